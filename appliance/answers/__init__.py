@@ -1,0 +1,1 @@
+"""Claims: written, cited, checked."""

@@ -1,0 +1,188 @@
+"""One typed configuration: defaults < preset file < own file < ``ASSAY__SECTION__KEY`` < flag.
+
+Arrives: TOML files and the environment. Leaves: one frozen :class:`Config`; each component is handed
+its own section. Unknown keys are refused with their path.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any, cast
+
+import msgspec
+
+from appliance.errors import ConfigError
+
+Positive = Annotated[int, msgspec.Meta(ge=1)]
+Count = Annotated[int, msgspec.Meta(ge=0)]
+Weight = Annotated[float, msgspec.Meta(ge=0.0, le=10.0)]
+ENV_PREFIX = "ASSAY__"
+REPOSITORY = Path(__file__).resolve().parent.parent
+
+
+class Section(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Base of every section: frozen, unknown keys refused."""
+
+
+class Paths(Section, frozen=True, kw_only=True):
+    """Where things lie. Relative paths are relative to the working folder."""
+
+    data: str = "~/.local/share/assay"
+    models: str = ""
+    """Folder of model weights; empty: ``models/weights`` of the installation."""
+
+
+class Llm(Section, frozen=True, kw_only=True):
+    """The language model of the CPU profile."""
+
+    backend: str = "llama_cpp"
+    model: str = "qwen2.5-coder-1.5b-instruct"
+    context_tokens: Annotated[int, msgspec.Meta(ge=512, le=131072)] = 4096
+    threads: Count = 0
+    """0: one per physical core that the process may use."""
+    queue: Positive = 8
+    """Requests that may wait; one more is refused as busy."""
+
+
+class Embedding(Section, frozen=True, kw_only=True):
+    """Dense encoder."""
+
+    backend: str = "onnx"
+    model: str = "multilingual-e5-small"
+    batch_tokens: Positive = 1024
+    """A batch holds about this many tokens; texts are sorted by length first."""
+    threads: Count = 0
+
+
+class Reranking(Section, frozen=True, kw_only=True):
+    """Cross-encoder."""
+
+    backend: str = "onnx"
+    model: str = "ms-marco-minilm-l12"
+    threads: Count = 0
+
+
+class Retrieval(Section, frozen=True, kw_only=True):
+    """The funnel's widths and weights."""
+
+    dense_k: Positive = 50
+    lexical_k: Positive = 50
+    rerank_k: Count = 30
+    """How many fused hits the cross-encoder reads; 0 switches it off."""
+    rrf_k: Positive = 60
+    """The constant of reciprocal rank fusion."""
+    dense_weight: Weight = 1.0
+    lexical_weight: Weight = 1.0
+    rerank_weight: Weight = 1.0
+
+
+class Ingest(Section, frozen=True, kw_only=True):
+    """Limits of what is taken in, and the size of passages."""
+
+    passage_tokens_min: Positive = 256
+    passage_tokens_max: Positive = 480
+    max_file_bytes: Positive = 104_857_600
+    max_pages: Positive = 5_000
+    parse_timeout_s: Positive = 300
+    parse_memory_bytes: Positive = 2_147_483_648
+    batch_passages: Positive = 128
+
+
+class Reasoning(Section, frozen=True, kw_only=True):
+    """Bounds of one question."""
+
+    max_steps: Positive = 5
+    max_seconds: Positive = 600
+    max_llm_tokens: Positive = 20_000
+    passages_per_task: Positive = 3
+    max_question_chars: Positive = 4_000
+
+
+class Server(Section, frozen=True, kw_only=True):
+    """The HTTP door."""
+
+    host: str = "127.0.0.1"
+    port: Annotated[int, msgspec.Meta(ge=0, le=65535)] = 8321
+    max_upload_bytes: Positive = 104_857_600
+
+
+class Config(Section, frozen=True, kw_only=True):
+    """Everything an administrator may set."""
+
+    paths: Paths = Paths()
+    llm: Llm = Llm()
+    embedding: Embedding = Embedding()
+    reranking: Reranking = Reranking()
+    retrieval: Retrieval = Retrieval()
+    ingest: Ingest = Ingest()
+    reasoning: Reasoning = Reasoning()
+    server: Server = Server()
+
+    def digest(self) -> str:
+        """sha256 of the canonical JSON: stored with every run."""
+        return hashlib.sha256(msgspec.json.encode(self, order="sorted")).hexdigest()
+
+    def data_dir(self) -> Path:
+        """The data folder, absolute."""
+        return Path(self.paths.data).expanduser().resolve()
+
+    def models_dir(self) -> Path:
+        """The folder of model weights, absolute."""
+        chosen = self.paths.models or str(REPOSITORY / "models" / "weights")
+        return Path(chosen).expanduser().resolve()
+
+
+def load_config(
+    *files: Path, environ: Mapping[str, str] | None = None, flags: Mapping[str, object] | None = None
+) -> Config:
+    """The merged configuration; ``flags`` maps dotted keys ("retrieval.rerank_k") to values.
+
+    Raises ConfigError naming the file or variable, the key's path and what was expected.
+    """
+    merged: dict[str, Any] = {}
+    for file in files:
+        layer = _read_toml(file)
+        _validated(layer, str(file))
+        _merge(merged, layer)
+    for name, value in sorted((os.environ if environ is None else environ).items()):
+        if name.startswith(ENV_PREFIX):
+            layer = _nested(name[len(ENV_PREFIX) :].lower().split("__"), value)
+            _validated(layer, name)
+            _merge(merged, layer)
+    for key, value in (flags or {}).items():
+        _merge(merged, _nested(key.split("."), value))
+    return _validated(merged, "the merged configuration")
+
+
+def _validated(layer: dict[str, Any], origin: str) -> Config:
+    try:
+        return msgspec.convert(layer, Config, strict=False)
+    except msgspec.ValidationError as error:
+        raise ConfigError(f"{origin}: {error}", hint="configs/default.toml explains every key") from error
+
+
+def _read_toml(file: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(file.read_text("utf-8"))
+    except FileNotFoundError as error:
+        raise ConfigError(f"no configuration file {file}", hint="check --config") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
+        raise ConfigError(f"{file}: {error}", hint="the file must be TOML in UTF-8") from error
+
+
+def _nested(keys: list[str], value: object) -> dict[str, Any]:
+    for key in reversed(keys):
+        value = {key: value}
+    return cast("dict[str, Any]", value)
+
+
+def _merge(base: dict[str, Any], layer: dict[str, Any]) -> None:
+    for key, value in layer.items():
+        if isinstance(value, dict) and isinstance(base.get(key), dict):
+            _merge(base[key], cast("dict[str, Any]", value))
+        else:
+            base[key] = value

@@ -1,0 +1,1 @@
+"""Files in: detect, parse in a sandbox, structure, cut into passages."""

@@ -1,0 +1,1 @@
+"""From passages to the sentences that bear on a task."""

@@ -1,0 +1,1 @@
+"""Measuring: evaluations of retrieval and answers."""

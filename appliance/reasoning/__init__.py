@@ -1,0 +1,1 @@
+"""The loop: plan, gather, find, bridge, conclude."""

@@ -1,0 +1,1 @@
+"""Wide recall, fusion, cross-encoder."""

@@ -1,0 +1,1 @@
+"""Model adapters, each named after its vendor."""

@@ -1,0 +1,1 @@
+"""SQLite is the truth; indexes, caches and blobs."""

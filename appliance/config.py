@@ -53,7 +53,7 @@ class Embedding(Section, frozen=True, kw_only=True):
 
     backend: str = "onnx"
     model: str = "multilingual-e5-small"
-    batch_tokens: Positive = 1024
+    batch_tokens: Positive = 512
     """A batch holds about this many tokens; texts are sorted by length first."""
     threads: Count = 0
 
@@ -71,13 +71,20 @@ class Retrieval(Section, frozen=True, kw_only=True):
 
     dense_k: Positive = 50
     lexical_k: Positive = 50
-    rerank_k: Count = 30
-    """How many fused hits the cross-encoder reads; 0 switches it off."""
     rrf_k: Positive = 60
-    """The constant of reciprocal rank fusion."""
-    dense_weight: Weight = 1.0
-    lexical_weight: Weight = 1.0
+    """The constant of reciprocal rank fusion, which picks the candidates."""
+    candidates: Positive = 50
+    """How many fused passages are fetched and ordered by score."""
+    rerank_k: Count = 30
+    """How many of them the cross-encoder reads; 0 switches it off."""
+    dense_weight: Weight = 0.5
+    lexical_weight: Weight = 0.5
+    dense_weight_zh: Weight = 0.5
+    """Weights for Chinese questions, which no cross-encoder of the CPU profile corrects."""
+    lexical_weight_zh: Weight = 0.5
     rerank_weight: Weight = 1.0
+    rerank_dense_weight: Weight = 1.0
+    rerank_lexical_weight: Weight = 0.3
 
 
 class Ingest(Section, frozen=True, kw_only=True):

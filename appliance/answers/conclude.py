@@ -1,0 +1,108 @@
+"""From findings to the answer: proven facts first, then one sentence that joins them, checked as well.
+
+Arrives: the plan's findings. Leaves: an :class:`Answer`. A joining sentence with a number or a name that
+no finding holds is not shown; the facts stand without it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated
+
+import msgspec
+
+from appliance.answers.find import Dropped
+from appliance.answers.verify import unsupported
+from appliance.domain import Answer, Claim, ClaimKind, Finding, Fingerprint, Plan, Prompt, RunStatus, Struct
+from appliance.ports import LanguageModel, Meter
+
+CONCLUDE_TOKENS = 160
+
+
+class ConclusionReply(Struct, frozen=True, kw_only=True):
+    """The schema of the concluding reply."""
+
+    facts: Annotated[list[int], msgspec.Meta(max_length=6)]
+    statement: Annotated[str, msgspec.Meta(max_length=400)]
+
+
+def conclude(
+    question: str,
+    plan: Plan,
+    findings: Sequence[Finding],
+    *,
+    model: LanguageModel,
+    meter: Meter,
+    instructions: str,
+    dropped: Dropped,
+    published: Mapping[Fingerprint, str],
+) -> Answer:
+    """Return the answer; ``published`` gives the date of each cited passage, for "as of"."""
+    claims = _unique([claim for finding in findings for claim in finding.claims])
+    missing = tuple(finding.missing for finding in findings if not finding.found)
+    used = {need for task in plan.tasks for need in task.depends_on}
+    goals = [task.id for task in plan.tasks if task.id not in used]
+    reached = [finding for finding in findings if finding.found and finding.task_id in goals]
+    status = _status(len(reached), len(goals))
+    if status is RunStatus.INSUFFICIENT:
+        return Answer(
+            status=status,
+            answer="",
+            claims=tuple(claims),
+            missing=missing,
+            sources_as_of=_as_of(claims, published),
+        )
+    joined: Claim | None = None
+    if len(plan.tasks) > 1 and status is RunStatus.ANSWERED:
+        joined = _join(question, findings, claims, model, meter, instructions, dropped)
+    if joined is not None:
+        claims = _unique([joined, *claims])
+    text = joined.text if joined else " ".join(c.text for finding in reached for c in finding.claims)
+    return Answer(
+        status=status,
+        answer=text,
+        claims=tuple(claims),
+        missing=missing,
+        sources_as_of=_as_of(claims, published),
+    )
+
+
+def _join(
+    question: str,
+    findings: Sequence[Finding],
+    claims: Sequence[Claim],
+    model: LanguageModel,
+    meter: Meter,
+    instructions: str,
+    dropped: Dropped,
+) -> Claim | None:
+    facts = "\n".join(f"[{number}] {claim.text}" for number, claim in enumerate(claims, start=1))
+    prompt = Prompt(system=instructions, user=f"Question: {question}\n{facts}")
+    completion = model.complete(prompt, max_tokens=CONCLUDE_TOKENS, schema=ConclusionReply)
+    meter.add(completion.usage)
+    try:
+        reply = msgspec.json.decode(completion.text, type=ConclusionReply)
+    except msgspec.MsgspecError:
+        return None
+    used = [claim for number, claim in enumerate(claims, start=1) if number in reply.facts] or list(claims)
+    held = "\n".join([*(c.text for c in used), *(c.quote for c in used), *(f.answer for f in findings)])
+    if absent := unsupported(reply.statement, held):
+        dropped(reply.statement, absent)
+        return None
+    citations = tuple(dict.fromkeys(citation for claim in used for citation in claim.citations))
+    return Claim(text=reply.statement.strip(), kind=ClaimKind.INFERENCE, citations=citations)
+
+
+def _status(reached: int, goals: int) -> RunStatus:
+    if reached == 0:
+        return RunStatus.INSUFFICIENT
+    return RunStatus.ANSWERED if reached == goals else RunStatus.PARTIAL
+
+
+def _unique(claims: Sequence[Claim]) -> list[Claim]:
+    return list({claim.text: claim for claim in reversed(claims)}.values())[::-1]
+
+
+def _as_of(claims: Sequence[Claim], published: Mapping[Fingerprint, str]) -> str | None:
+    dates = [published[c] for claim in claims for c in claim.citations if published.get(c)]
+    return max(dates) if dates else None

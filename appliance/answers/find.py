@@ -1,0 +1,170 @@
+"""One sub-task's finding: the model reads numbered lines, code decides whether it may be said.
+
+Arrives: a question and the located lines. Leaves: a :class:`Finding` whose claims are proven against
+the passages they cite, or what is missing. The model never sees or writes a fingerprint.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Annotated, Protocol
+
+import msgspec
+
+from appliance.answers.verify import answer_stands_in, fold, names, numbers, unsupported
+from appliance.domain import Claim, ClaimKind, Finding, Passage, Prompt, Struct
+from appliance.ports import LanguageModel, Meter
+
+FIND_TOKENS = 220
+Short = Annotated[str, msgspec.Meta(max_length=160)]
+Sentence = Annotated[str, msgspec.Meta(max_length=360)]
+Dropped = Callable[[str, list[str]], None]
+"""Told the text of a claim that was not let through and what its passages do not hold."""
+_YES_NO = frozenset(
+    {"yes", "no", "是", "否", "有", "没有", "不", "不是", "支持", "不支持", "已取消", "已移除"}
+)
+
+
+class Line(Protocol):
+    """What the reader needs of a located line."""
+
+    @property
+    def number(self) -> int: ...
+    @property
+    def shown(self) -> str: ...
+    @property
+    def raw(self) -> str: ...
+    @property
+    def passage(self) -> Passage: ...
+
+
+class FindingReply(Struct, frozen=True, kw_only=True):
+    """The schema of the reader's reply; the evidence is chosen before the answer is written."""
+
+    lines: Annotated[list[int], msgspec.Meta(max_length=4)]
+    found: bool
+    answer: Short
+    statement: Sentence
+
+
+class Question(Struct, frozen=True, kw_only=True):
+    """A sub-task as asked, with what the evidence must know."""
+
+    task_id: int
+    text: str
+    years: tuple[str, ...] = ()
+
+
+def find(
+    question: Question,
+    lines: Sequence[Line],
+    *,
+    model: LanguageModel,
+    meter: Meter,
+    instructions: str,
+    dropped: Dropped,
+) -> Finding:
+    """Return what the lines say about the question, proven by code, or what is missing."""
+    if not lines:
+        return _missing(question, "nothing readable was retrieved")
+    prompt = Prompt(system=instructions, user=f"Question: {question.text}\n{render(lines)}")
+    completion = model.complete(prompt, max_tokens=FIND_TOKENS, schema=FindingReply)
+    meter.add(completion.usage)
+    try:
+        reply = msgspec.json.decode(completion.text, type=FindingReply)
+    except msgspec.MsgspecError:
+        return _missing(question, "the model's reply was cut off")
+    if not reply.found or not reply.answer.strip():
+        return _missing(question, "the passages found do not state it")
+    cited = [line for line in lines if line.number in reply.lines] or _holding(reply.answer, lines)
+    if not cited:
+        dropped(reply.statement or reply.answer, ["citation"])
+        return _missing(question, "no passage states the proposed answer")
+    return _prove(question, reply, cited, dropped)
+
+
+def render(lines: Sequence[Line]) -> str:
+    """Return the numbered lines under a heading per passage."""
+    shown: list[str] = []
+    passage_id = None
+    for line in lines:
+        if line.passage.id != passage_id:
+            passage_id = line.passage.id
+            head = " > ".join(part for part in (line.passage.title, line.passage.section_path) if part)
+            shown.append(f"{head}{f' ({line.passage.published})' if line.passage.published else ''}")
+        shown.append(f"[{line.number}] {line.shown}")
+    return "\n".join(shown)
+
+
+def _prove(question: Question, reply: FindingReply, cited: list[Line], dropped: Dropped) -> Finding:
+    passages = list({line.passage.id: line.passage for line in cited}.values())
+    held = "\n".join(proof_text(passage) for passage in passages)
+    answer = reply.answer.strip()
+    if fold(answer) not in _YES_NO and not answer_stands_in(answer, held):
+        dropped(answer, ["answer"])
+        return _missing(question, "the proposed answer does not stand in the passage it cites")
+    if absent := not_covered(question, held):
+        dropped(reply.statement, absent)
+        return _missing(question, f"no passage found speaks of {', '.join(absent)}")
+    return Finding(
+        task_id=question.task_id,
+        question=question.text,
+        found=True,
+        answer=answer,
+        claims=_claims(reply.statement, cited, passages, dropped),
+    )
+
+
+def _claims(
+    statement: str, cited: list[Line], passages: list[Passage], dropped: Dropped
+) -> tuple[Claim, ...]:
+    for passage in passages:
+        if statement.strip() and not unsupported(statement, proof_text(passage)):
+            quote = next(line.raw for line in cited if line.passage.id == passage.id)
+            return (_fact(statement, passage, quote),)
+    if statement.strip():
+        missing = min((unsupported(statement, proof_text(p)) for p in passages), key=len)
+        dropped(statement, missing)
+    first = cited[0]
+    return (_fact(first.shown, first.passage, first.raw),)
+
+
+def _fact(text: str, passage: Passage, quote: str) -> Claim:
+    return Claim(text=text.strip(), kind=ClaimKind.FACT, citations=(passage.fingerprint,), quote=quote)
+
+
+def proof_text(passage: Passage) -> str:
+    """Return what a claim is checked against: title, section, date and text of the passage."""
+    return "\n".join((passage.title, passage.section_path, passage.published or "", passage.text))
+
+
+def not_covered(question: Question, held: str) -> list[str]:
+    """Return the years, codes and most of the names of a question when the evidence never names them."""
+    haystack = fold(held)
+    held_numbers = set(numbers(held))
+    absent = [year for year in question.years if year not in held_numbers and year not in haystack]
+    named = [name for name in names(question.text) if fold(name) not in _QUESTION_WORDS]
+    codes = [name for name in named if re.search(r"\d", name) or name.isupper()]
+    absent += [code for code in codes if fold(code) not in haystack]
+    unknown = [name for name in named if fold(name) not in haystack]
+    if named and len(unknown) > len(named) / 2:
+        absent += unknown
+    return list(dict.fromkeys(absent))
+
+
+_QUESTION_WORDS = frozenset(
+    "what which who whom whose when where why how does did do is are was were has have had can could should "
+    "will would in on at by for under according name list give tell".split()
+)
+
+
+def _holding(answer: str, lines: Sequence[Line]) -> list[Line]:
+    wanted = fold(answer)
+    return [line for line in lines if wanted in fold(line.raw) or wanted in fold(line.shown)][:1]
+
+
+def _missing(question: Question, reason: str) -> Finding:
+    return Finding(
+        task_id=question.task_id, question=question.text, found=False, missing=f"{question.text} — {reason}"
+    )

@@ -1,0 +1,118 @@
+"""When a document was published: metadata and the head of the text arrive, an ISO date and its origin leave."""
+
+from __future__ import annotations
+
+import datetime
+import re
+from collections.abc import Sequence
+
+_MONTHS = {
+    month: number
+    for number, names in enumerate(
+        (
+            "january jan", "february feb", "march mar", "april apr", "may", "june jun", "july jul",
+            "august aug", "september sept sep", "october oct", "november nov", "december dec",
+        ),
+        start=1,
+    )
+    for month in names.split()
+}  # fmt: skip
+_MONTH = "(?P<month{0}>" + "|".join(sorted(_MONTHS, key=len, reverse=True)) + r")\.?"
+_HAN_DIGITS = str.maketrans("〇○零一二三四五六七八九", "000123456789")
+_YEAR = r"(?P<year{0}>(?:1[5-9]|2[01])\d\d)"
+_FORMS = (
+    _YEAR + r"\s*年\s*(?P<m{0}>\d{{1,2}})\s*月(?:\s*(?P<d{0}>\d{{1,2}})\s*[日号])?",
+    _YEAR + r"(?P<sep{0}>[-/.])(?P<m{0}>\d{{1,2}})(?P=sep{0})(?P<d{0}>\d{{1,2}})(?!\d)",
+    r"(?P<d{0}>\d{{1,2}})(?:st|nd|rd|th)?\s+(?:of\s+)?" + _MONTH + r",?\s+" + _YEAR + r"(?!\d)",
+    _MONTH + r"\s+(?P<d{0}>\d{{1,2}})(?:st|nd|rd|th)?,?\s+" + _YEAR + r"(?!\d)",
+    _MONTH + r",?\s+" + _YEAR + r"(?!\d)",
+    _YEAR + r"-(?P<m{0}>\d{{2}})(?![\d-])",
+    r"(?:D:)?" + _YEAR + r"(?P<m{0}>[01]\d)(?P<d{0}>[0-3]\d)(?=\D|\d{{4,6}}|$)",
+)
+_DATES = tuple(re.compile(r"(?<![\d.])" + form.format(""), re.IGNORECASE) for form in _FORMS)
+_ONLY_YEAR = re.compile(r"\s*((?:1[5-9]|2[01])\d\d)\s*年?\s*$")
+_ANY = "(?:" + "|".join(re.sub(r"\?P<\w+>", "?:", f.format("").replace("(?P=sep)", "[-/.]")) for f in _FORMS) + ")"
+_LABELS = (
+    r"(?:发布|发表|公布|出版|刊登|签发|印发|发文)(?:时间|日期)\s*[:：]?\s*",
+    r"(?:發布|發表|發佈|公佈|出版)(?:時間|日期)\s*[:：]?\s*",
+    r"(?:date\s+(?:published|of\s+(?:issue|publication|release))|(?:publication|release|issue|posted|published)"
+    r"\s+date|(?:first\s+)?(?:published|posted|released|issued)(?:\s+on)?)\s*[:：]?\s*(?:on\s+)?",
+    r"(?:^|\n)[ \t*_#>|-]*(?:日期|时间|時間|date|dated)\s*[:：]\s*[*_]*",
+    r"(?:更新|修订|修訂|生效|施行|版本)(?:时间|日期|時間)\s*[:：]?\s*",
+    r"(?:effective(?:\s+date)?|last\s+(?:updated|modified|revised)|(?:updated|revised|version)(?:\s+on|\s+date)?)"
+    r"\s*[:：]?\s*(?:on\s+)?",
+)
+_LABELLED = tuple(
+    re.compile(rf"{label}[*_]*(?P<found>{_ANY})", re.IGNORECASE) for label in _LABELS
+)
+_RELEASED_ZH = re.compile(rf"(?P<found>{_ANY})[^。\n]{{0,20}}(?:发布|公布|印发|發布|公佈)", re.IGNORECASE)
+_LONE_LINE = re.compile(rf"(?:^|\n)[ \t*_(（]*(?P<found>{_ANY})[ \t*_)）]*(?=\n|$)", re.IGNORECASE)
+HEAD_CHARS = 3_000
+
+
+def iso_date(value: str) -> str | None:
+    """``YYYY``, ``YYYY-MM`` or ``YYYY-MM-DD`` for a date written in Chinese, English, ISO or PDF form.
+
+    None for no date, an impossible one (31 February) or an ambiguous one (01/02/2024).
+    """
+    value = _western_digits(value)
+    for pattern in _DATES:
+        match = pattern.search(value)
+        if match is not None:
+            return _iso(match)
+    year = _ONLY_YEAR.match(value)
+    return year.group(1) if year else None
+
+
+def published_date(stated: Sequence[tuple[str, str]], head: str, filed: Sequence[tuple[str, str]] = ()) -> tuple[str | None, str]:
+    """The date and where it was read: first what the author ``stated`` (front matter, page metadata),
+    then the ``head`` of the text, then what the program that wrote the file ``filed`` in it.
+
+    ``stated`` and ``filed`` are (value, origin) pairs. (None, "") when there is no date.
+    """
+    for value, origin in stated:
+        found = iso_date(value)
+        if found:
+            return found, origin
+    found = date_in_text(head)
+    if found:
+        return found, "text"
+    for value, origin in filed:
+        found = iso_date(value)
+        if found:
+            return found, origin
+    return None, ""
+
+
+def date_in_text(text: str) -> str | None:
+    """The date of publication that the first 3,000 characters of a text name, labelled dates first."""
+    head = _western_digits(text[:HEAD_CHARS])
+    for pattern in (*_LABELLED, _RELEASED_ZH, _LONE_LINE):
+        for match in pattern.finditer(head):
+            found = iso_date(match["found"])
+            if found:
+                return found
+    return None
+
+
+def _western_digits(text: str) -> str:
+    text = re.sub(r"[〇○零一二三四五六七八九]{4}(?=年)", lambda m: m.group().translate(_HAN_DIGITS), text)
+    return re.sub(r"(?<=[年月])([一二三四五六七八九十]{1,3})(?=[月日])", lambda m: _han_number(m.group()), text)
+
+
+def _han_number(text: str) -> str:
+    if "十" not in text:
+        return text.translate(_HAN_DIGITS)
+    tens, _, units = text.partition("十")
+    return (tens.translate(_HAN_DIGITS) or "1") + (units.translate(_HAN_DIGITS) or "0")
+
+
+def _iso(match: re.Match[str]) -> str | None:
+    parts = match.groupdict()
+    month = int(parts["m"]) if parts.get("m") else _MONTHS.get((parts.get("month") or "").lower(), 0)
+    day = int(parts["d"]) if parts.get("d") else None
+    try:
+        date = datetime.date(int(parts["year"]), month, day or 1)
+    except ValueError:
+        return None
+    return date.isoformat() if day else date.isoformat()[:7]

@@ -1,0 +1,57 @@
+# pyright: basic
+"""HTML tables: cells with their spans spread out; tables that only lay a page out told apart."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from lxml.html import HtmlElement
+
+MAX_SPAN = 100
+MAX_CELLS = 200_000
+
+
+def is_layout(table: HtmlElement) -> bool:
+    """Whether a table only arranges a page: one column, one cell, or other tables inside."""
+    if (table.get("role") or "") in ("presentation", "none") or table.find(".//table") is not None:
+        return True
+    rows = table.xpath(".//tr")
+    return max((len(row.xpath("./td|./th")) for row in rows), default=0) < 2
+
+
+def table_rows(table: HtmlElement, words: Callable[[HtmlElement], str]) -> list[list[str]]:
+    """The rows of a table. A cell over several rows is repeated in each; over columns, said once."""
+    rows: list[list[str]] = []
+    open_cells: dict[int, tuple[int, str]] = {}
+    cells = 0
+    for row in table.xpath(".//tr"):
+        line: list[str] = []
+        pending, open_cells = open_cells, {}
+
+        def carry(line: list[str] = line, pending: dict[int, tuple[int, str]] = pending) -> None:
+            while len(line) in pending:
+                left, text = pending.pop(len(line))
+                if left > 1:
+                    open_cells[len(line)] = (left - 1, text)
+                line.append(text)
+
+        for cell in row.xpath("./td|./th"):
+            carry()
+            text = words(cell)
+            down = _span(cell, "rowspan")
+            for offset in range(_span(cell, "colspan")):
+                shown = text if offset == 0 else ""
+                if down > 1:
+                    open_cells[len(line)] = (down - 1, shown)
+                line.append(shown)
+        carry()
+        rows.append(line)
+        cells += len(line)
+        if cells > MAX_CELLS:
+            break
+    return rows
+
+
+def _span(cell: HtmlElement, name: str) -> int:
+    value = (cell.get(name) or "1").strip()
+    return min(max(int(value), 1), MAX_SPAN) if value.isascii() and value.isdigit() and len(value) < 6 else 1

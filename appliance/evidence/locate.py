@@ -1,0 +1,131 @@
+"""From retrieved passages to the few sentences and table rows that bear on a task.
+
+Arrives: hits and a question. Leaves: numbered lines under a token budget, each knowing its passage.
+A small model reads 300 good tokens better, and five times sooner, than 1,500 tokens of whole passages.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+
+from appliance.domain import Hit, Passage, Struct
+from appliance.ports import Embedder
+
+Analyse = Callable[[str], list[str]]
+Split = Callable[[str], list[str]]
+_NEEDS_PREVIOUS = re.compile(
+    r"^(it|its|they|their|this|that|these|those|he|she|his|her|the (company|product|device|project)|"
+    r"其|该|此|这|它|上述|前者|后者)\b?",
+    re.IGNORECASE,
+)
+_RULE_ROW = re.compile(r"^\|?[\s:|-]+\|?$")
+LINE_CHARS_MAX = 420
+
+
+class Line(Struct, frozen=True, kw_only=True):
+    """One sentence or table row of a passage, as the reader model sees it."""
+
+    number: int
+    shown: str
+    """A table row carries its column names: ``Revenue — 2023: 41.2; 2022: 38.0``."""
+    raw: str
+    """As it stands in the passage: what a quote shows."""
+    passage: Passage
+
+
+class _Piece(Struct, frozen=True, kw_only=True):
+    shown: str
+    raw: str
+    passage: Passage
+    rank: int
+    ordinal: int
+
+
+def locate(
+    question: str,
+    hits: Sequence[Hit],
+    *,
+    embedder: Embedder,
+    analyse: Analyse,
+    split: Split,
+    budget_tokens: int,
+) -> list[Line]:
+    """Return the best lines in reading order, numbered from 1, of about ``budget_tokens`` in all.
+
+    A line scores by embedding similarity, by the share of the question's rare words it holds, and by
+    the rank of its passage; a line that leans on the one before it ("It …", 「该…」) brings it along.
+    """
+    pieces = [piece for rank, hit in enumerate(hits) for piece in _pieces(hit.passage, rank, split)]
+    if not pieces:
+        return []
+    scores = _scores(question, pieces, embedder=embedder, analyse=analyse)
+    costs = embedder.count_tokens([piece.shown for piece in pieces])
+    chosen: set[int] = set()
+    spent = 0
+    for index in sorted(range(len(pieces)), key=lambda i: (-scores[i], i)):
+        wanted = [i for i in (*_lead_in(pieces, index), index) if i not in chosen]
+        cost = sum(costs[i] for i in wanted)
+        if spent + cost > budget_tokens and chosen:
+            continue
+        chosen.update(wanted)
+        spent += cost
+    kept = [pieces[i] for i in sorted(chosen)]
+    return [
+        Line(number=number, shown=piece.shown, raw=piece.raw, passage=piece.passage)
+        for number, piece in enumerate(kept, start=1)
+    ]
+
+
+def _pieces(passage: Passage, rank: int, split: Split) -> list[_Piece]:
+    shown_raw: list[tuple[str, str]] = []
+    header: list[str] = []
+    for line in passage.text.split("\n"):
+        text = line.strip()
+        if not text:
+            header = []
+        elif text.startswith("|") and text.count("|") >= 2:
+            if _RULE_ROW.match(text):
+                continue
+            cells = [cell.strip() for cell in text.strip("|").split("|")]
+            if not header:
+                header = cells
+                continue
+            shown_raw.append((_row(header, cells), text))
+        else:
+            header = []
+            shown_raw.extend((s.strip(), s.strip()) for s in split(text) if s.strip())
+    return [
+        _Piece(shown=shown[:LINE_CHARS_MAX], raw=raw, passage=passage, rank=rank, ordinal=ordinal)
+        for ordinal, (shown, raw) in enumerate(shown_raw)
+    ]
+
+
+def _row(header: list[str], cells: list[str]) -> str:
+    pairs = [
+        f"{name}: {cell}" if name else cell for name, cell in zip(header[1:], cells[1:], strict=False) if cell
+    ]
+    return f"{cells[0]} — {'; '.join(pairs)}" if pairs else " | ".join(cells)
+
+
+def _lead_in(pieces: Sequence[_Piece], index: int) -> tuple[int, ...]:
+    piece = pieces[index]
+    before = index - 1
+    leans = before >= 0 and pieces[before].passage.id == piece.passage.id
+    return (before,) if leans and _NEEDS_PREVIOUS.match(piece.shown) else ()
+
+
+def _scores(question: str, pieces: Sequence[_Piece], *, embedder: Embedder, analyse: Analyse) -> list[float]:
+    vectors = embedder.embed_passages([f"{piece.passage.title}: {piece.shown}" for piece in pieces])
+    similarity = (vectors @ embedder.embed_queries([question])[0]).tolist()
+    low, high = min(similarity), max(similarity)
+    wanted = set(analyse(question))
+    words = [set(analyse(piece.shown)) for piece in pieces]
+    holders = {word: 1 + sum(word in held for held in words) for word in wanted}
+    total = sum(1 / holders[word] for word in wanted) or 1.0
+    return [
+        (similarity[i] - low) / ((high - low) or 1.0)
+        + sum(1 / holders[word] for word in wanted & words[i]) / total
+        + 0.3 / (1 + pieces[i].rank)
+        for i in range(len(pieces))
+    ]

@@ -1,0 +1,193 @@
+"""``assay ingest``: queue → store → index, durable and resumable at every point.
+
+Arrives: paths and a collection. Leaves: an IngestReport; on the way, progress.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from appliance.config import Ingest
+from appliance.domain import EVERYONE, IngestReport
+from appliance.errors import ConfigError, RefusedFileError
+from appliance.ingest.indexes import Indexes
+from appliance.ingest.indexing import Indexer, IndexingTotals
+from appliance.ingest.progress import Cancelled, IngestProgress, Stage, Tell, stop_if
+from appliance.ingest.readers import Readers
+from appliance.ingest.repositories import Repositories
+from appliance.ingest.sources import SourceFile, find_sources
+from appliance.ingest.storing import Storing
+from appliance.ingest.upkeep import Upkeep
+from appliance.ports import Embedder
+from appliance.store.embedding_cache import EmbeddingCache
+from appliance.store.jobs import NewJob
+
+
+def _silent(_: IngestProgress) -> None:
+    return
+
+
+def _never() -> bool:
+    return False
+
+
+class Ingestor:
+    """The use-case. One of its methods works at a time; others wait."""
+
+    def __init__(
+        self,
+        repositories: Repositories,
+        readers: Readers,
+        indexes: Indexes,
+        embedder: Embedder,
+        cache: EmbeddingCache,
+        settings: Ingest,
+    ) -> None:
+        self._repositories = repositories
+        self._readers = readers
+        self._embedder = embedder
+        self._settings = settings
+        self._storing = Storing(repositories, readers)
+        self._indexer = Indexer(repositories.queue, indexes, embedder, cache, settings.batch_passages)
+        self._upkeep = Upkeep(repositories, indexes, self._indexer, embedder)
+        self._working = threading.Lock()
+
+    def ingest(
+        self,
+        paths: Sequence[Path],
+        collection: str,
+        *,
+        groups: tuple[str, ...] = (EVERYONE,),
+        tell: Tell = _silent,
+        cancelled: Cancelled = _never,
+    ) -> IngestReport:
+        """Queue the files, then store and index them and whatever an earlier ingest left.
+
+        Raises UserError (missing path, before anything), ConfigError (the collection was made with another
+        embedder), StorageFullError, CancelledError; after each, the same command goes on.
+        """
+        queued = self.enqueue(paths, collection, groups=groups, tell=tell)
+        return self._work(queued, tell, cancelled)
+
+    def enqueue(
+        self,
+        paths: Sequence[Path],
+        collection: str,
+        *,
+        groups: tuple[str, ...] = (EVERYONE,),
+        tell: Tell = _silent,
+    ) -> list[int]:
+        """Job numbers. Originals are in the blob folder and the jobs in SQLite when this returns."""
+        sources = find_sources(paths)
+        made_with = self._repositories.collections.ensure(collection, self._embedder.name).embedder
+        if made_with != self._embedder.name:
+            raise ConfigError(
+                f"collection {collection!r} was made with {made_with}, not {self._embedder.name}",
+                hint=f"set embedding.model to {made_with}, or run: assay rebuild --collection {collection}",
+            )
+        jobs: list[NewJob] = []
+        for source in sources:
+            tell(IngestProgress(stage=Stage.QUEUE, collection=collection, message=str(source.path)))
+            jobs.append(self._job(source, collection, groups))
+        return self._repositories.jobs.enqueue(jobs)
+
+    def resume(self, *, tell: Tell = _silent, cancelled: Cancelled = _never) -> IngestReport:
+        """Finish what a stopped or killed ingest left; nothing to do is a report of zeros."""
+        return self._work([], tell, cancelled)
+
+    def settle(self, collection: str) -> None:
+        """Take deleted documents out of the indexes; left to a running ingest if there is one."""
+        if self._working.acquire(blocking=False):
+            try:
+                self._indexer.remove_leaving(collection)
+            finally:
+                self._working.release()
+
+    def verify_indexes(self, collection: str, *, tell: Tell = _silent, cancelled: Cancelled = _never) -> str:
+        """What was wrong with the collection's indexes and is mended; empty: nothing."""
+        with self._working:
+            return self._upkeep.verify(collection, tell, cancelled)
+
+    def rebuild(self, collection: str, *, tell: Tell = _silent, cancelled: Cancelled = _never) -> int:
+        """Make both indexes again from SQLite; how many passages they hold."""
+        with self._working:
+            return self._upkeep.rebuild(collection, tell, cancelled)
+
+    def _job(self, source: SourceFile, collection: str, groups: tuple[str, ...]) -> NewJob:
+        blob, reason = "", ""
+        try:
+            self._check_size(source.path)
+            blob = self._repositories.blobs.put_file(source.path).sha256
+        except (RefusedFileError, OSError) as error:
+            reason = (
+                str(error) if isinstance(error, RefusedFileError) else f"cannot be read: {error.strerror}"
+            )
+        return NewJob(
+            collection=collection,
+            source=str(source.path),
+            record_id=source.record_id,
+            groups=groups,
+            blob_sha256=blob,
+            error=reason,
+        )
+
+    def _check_size(self, path: Path) -> None:
+        size, most = path.stat().st_size, self._settings.max_file_bytes
+        if size > most and not self._readers.is_jsonl(path.name):
+            raise RefusedFileError(
+                f"{size / 1e6:.0f} MB is more than the {most / 1e6:.0f} MB allowed",
+                hint="split the file or raise ingest.max_file_bytes",
+            )
+
+    def _work(self, queued: Sequence[int], tell: Tell, cancelled: Cancelled) -> IngestReport:
+        started = time.perf_counter()
+        with self._working:
+            self._indexer.totals = IndexingTotals()
+            ids = sorted({*queued, *self._repositories.jobs.open_ids()})
+            self._store_all(tell, cancelled)
+            for collection in self._open_collections():
+                self._indexer.everything(collection, tell, cancelled)
+                self._repositories.jobs.complete(collection)
+            return self._report(ids, time.perf_counter() - started)
+
+    def _open_collections(self) -> list[str]:
+        jobs, queue = self._repositories.jobs, self._repositories.queue
+        return sorted({*jobs.open_collections(), *queue.unsettled_collections()})
+
+    def _store_all(self, tell: Tell, cancelled: Cancelled) -> None:
+        files = documents = passages = 0
+        while job := self._repositories.jobs.next_queued():
+            for step in self._storing.steps(job):
+                documents += step.documents
+                passages += step.passages
+                tell(
+                    IngestProgress(
+                        stage=Stage.STORE,
+                        collection=job.collection,
+                        message=job.source,
+                        files=files,
+                        documents=documents,
+                        passages=passages,
+                        indexed=self._indexer.totals.indexed,
+                    )
+                )
+                stop_if(cancelled)
+                self._indexer.full_windows(job.collection, tell, cancelled)
+            files += 1
+
+    def _report(self, ids: Sequence[int], seconds: float) -> IngestReport:
+        jobs, index = self._repositories.jobs.totals(ids), self._indexer.totals
+        return IngestReport(
+            files=jobs.files,
+            documents=jobs.documents,
+            passages=jobs.passages,
+            skipped=jobs.skipped,
+            refused=jobs.refused,
+            seconds=seconds,
+            embed_seconds=index.embed_seconds,
+            embedded_tokens=index.embedded_tokens,
+            cached_embeddings=index.cached,
+        )

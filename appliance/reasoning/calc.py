@@ -1,0 +1,127 @@
+"""Arithmetic over findings: a safe interpreter of one expression.
+
+Arrives: an expression such as ``({2} - {1}) / {1} * 100`` and the findings' short answers. Leaves: a
+number and how it was computed. Only numbers, + - * / and brackets; no names, no calls, no powers.
+"""
+
+from __future__ import annotations
+
+import ast
+import operator
+import re
+from collections.abc import Callable
+
+from appliance.domain import Struct
+from appliance.errors import UserError
+from appliance.reasoning.plan import REFERENCE
+
+_OPERATORS: dict[type[ast.operator], Callable[[float, float], float]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: lambda left, right: left / right,
+}
+_SCALES = {
+    "hundred": 1e2,
+    "thousand": 1e3,
+    "million": 1e6,
+    "mn": 1e6,
+    "billion": 1e9,
+    "bn": 1e9,
+    "千": 1e3,
+    "万": 1e4,
+    "百万": 1e6,
+    "千万": 1e7,
+    "亿": 1e8,
+}
+_NUMBER = re.compile(
+    r"(?P<sign>[-−(]?)\s*(?P<digits>\d[\d,]*(?:\.\d+)?)\s*"
+    r"(?P<scale>hundred|thousand|million|billion|mn\b|bn\b|千万|百万|千|万|亿)?",
+    re.IGNORECASE,
+)
+_LENGTH_MAX = 200
+
+
+class Quantity(Struct, frozen=True, kw_only=True):
+    """A number read out of a short answer."""
+
+    value: float
+    """With its scale word applied."""
+    scale: str = ""
+    unit: str = ""
+
+
+def read_quantity(text: str) -> Quantity | None:
+    """Return the first number of ``text`` that is not a year standing alone, or None."""
+    matches = list(_NUMBER.finditer(text))
+    if not matches:
+        return None
+    best = next((m for m in matches if not _looks_like_year(m)), matches[0])
+    digits = float(best["digits"].replace(",", ""))
+    scale = (best["scale"] or "").lower()
+    closing = text[best.end() :].lstrip()[:1] == ")"
+    negative = best["sign"] in ("-", "−") or (best["sign"] == "(" and closing)
+    before = text[: best.start()].strip().split(" ")[-1]
+    after = re.match(r"\s*(%|％|[^\W\d_]+)", text[best.end() :])
+    prefix = re.search(r"(US\$|HK\$|\$|€|£|¥|￥|USD|EUR|RMB|CNY)$", before)
+    unit = prefix.group(1) if prefix else (after.group(1) if after else "")
+    return Quantity(value=(-digits if negative else digits) * _SCALES.get(scale, 1.0), scale=scale, unit=unit)
+
+
+def _looks_like_year(match: re.Match[str]) -> bool:
+    return bool(re.fullmatch(r"(19|20)\d{2}", match["digits"])) and not match["scale"]
+
+
+def evaluate(expression: str, answers: dict[int, str]) -> tuple[float, str]:
+    """Return the value and the expression with numbers filled in.
+
+    Raises UserError: an operand without a number, a division by zero, anything but plain arithmetic.
+    """
+    quantities: dict[int, Quantity] = {}
+    for number in {int(n) for n in REFERENCE.findall(expression)}:
+        quantity = read_quantity(answers.get(number, ""))
+        if quantity is None:
+            raise UserError(f"result {number} holds no number", hint="ask for the figure itself")
+        quantities[number] = quantity
+    filled = REFERENCE.sub(lambda m: repr(quantities[int(m.group(1))].value), expression)
+    filled = filled.replace("×", "*").replace("÷", "/").replace("−", "-").rstrip(" =%％")
+    if len(filled) > _LENGTH_MAX:
+        raise UserError(f"the expression is longer than {_LENGTH_MAX} characters", hint="split it")
+    try:
+        value = _value(ast.parse(filled, mode="eval").body)
+    except (SyntaxError, ZeroDivisionError, OverflowError, RecursionError) as error:
+        raise UserError(f"cannot compute {filled}: {error}", hint="plain arithmetic only") from error
+    return value, REFERENCE.sub(lambda m: plain(quantities[int(m.group(1))].value), expression)
+
+
+def _value(node: ast.expr) -> float:
+    if isinstance(node, ast.Constant) and isinstance(node.value, int | float):
+        return float(node.value)
+    if isinstance(node, ast.BinOp) and type(node.op) in _OPERATORS:
+        return _OPERATORS[type(node.op)](_value(node.left), _value(node.right))
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        return -_value(node.operand)
+    raise UserError("only numbers, + - * / and brackets are allowed", hint="plain arithmetic only")
+
+
+def plain(value: float) -> str:
+    """Return a number as a person writes it: no exponent, at most two decimals."""
+    rounded = round(value, 2)
+    return f"{int(rounded):,}" if rounded == int(rounded) else f"{rounded:,.2f}".rstrip("0").rstrip(".")
+
+
+def result_text(value: float, expression: str, operands: list[Quantity]) -> str:
+    """Return the result with the unit it must have: percent, the operands' currency and scale, or none."""
+    if re.search(r"\*\s*100\b", expression) and "/" in expression:
+        return f"{plain(value)}%"
+    scales = {q.scale for q in operands}
+    units = {q.unit for q in operands}
+    if "/" in expression and len(operands) > 1:
+        return plain(value)
+    scale = scales.pop() if len(scales) == 1 else ""
+    unit = units.pop() if len(units) == 1 else ""
+    number = plain(value / _SCALES.get(scale, 1.0))
+    if unit and not unit[0].isalnum() and unit not in "%％":
+        return f"{unit}{number} {scale}".strip()
+    joiner = "" if re.search(r"[一-鿿%％]", scale + unit) else " "
+    return joiner.join(part for part in (number, scale, unit) if part)

@@ -1,0 +1,114 @@
+"""From a question to sub-tasks: the model drafts, code validates and repairs.
+
+Arrives: a question and how it reads. Leaves: a :class:`Plan` whose tasks stand in an order in which
+they can be done; cycles, dangling references and duplicates never leave this file.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated
+
+import msgspec
+
+from appliance.domain import Plan, Prompt, Struct, Task, Tool
+from appliance.errors import ModelOutputError
+from appliance.ports import LanguageModel, Meter
+
+REFERENCE = re.compile(r"\{(\d+)\}")
+PLAN_TOKENS = 280
+Text = Annotated[str, msgspec.Meta(min_length=1, max_length=220)]
+
+
+class DraftTask(Struct, frozen=True, kw_only=True):
+    """One sub-task as the model writes it. Its position (from 1) is its number."""
+
+    tool: Tool
+    question: Text
+
+
+class DraftPlan(Struct, frozen=True, kw_only=True):
+    """The schema that the planner's reply is held to."""
+
+    tasks: Annotated[list[DraftTask], msgspec.Meta(min_length=1, max_length=5)]
+
+
+def simple_plan(question: str) -> Plan:
+    """Return one task: the question itself."""
+    return Plan(tasks=(Task(id=1, question=question),), origin="simple")
+
+
+def make_plan(question: str, *, model: LanguageModel, meter: Meter, instructions: str) -> Plan:
+    """Return the model's plan, repaired by code; a plan that cannot be read becomes the simple one."""
+    prompt = Prompt(system=instructions, user=question)
+    completion = model.complete(prompt, max_tokens=PLAN_TOKENS, schema=DraftPlan)
+    meter.add(completion.usage)
+    try:
+        draft = msgspec.json.decode(completion.text, type=DraftPlan)
+    except msgspec.MsgspecError:
+        return simple_plan(question)
+    return repair(question, draft)
+
+
+def repair(question: str, draft: DraftPlan) -> Plan:
+    """Return a valid plan: duplicates merged, forward and dangling references dropped, calc checked.
+
+    A reference may only point back, so a repaired plan is a DAG in topological order by construction.
+    """
+    tasks: list[Task] = []
+    moved: dict[int, int] = {}
+    seen: dict[str, int] = {}
+    changed = False
+    for position, drafted in enumerate(draft.tasks, start=1):
+        text, whole = _redirect(" ".join(drafted.question.split()), moved)
+        key = text.casefold()
+        needs = tuple(sorted({int(number) for number in REFERENCE.findall(text)}))
+        useless = drafted.tool is Tool.CALC and not needs
+        if key in seen or useless or not text:
+            moved[position] = seen.get(key, len(tasks))
+            changed = True
+            continue
+        changed = changed or not whole
+        task = Task(id=len(tasks) + 1, question=text, tool=drafted.tool, depends_on=needs)
+        tasks.append(task)
+        moved[position] = seen[key] = task.id
+    if not tasks:
+        return simple_plan(question)
+    if len(tasks) == 1:
+        return Plan(tasks=(Task(id=1, question=question),), origin="model")
+    return Plan(tasks=tuple(tasks), origin="repaired" if changed else "model")
+
+
+def _redirect(text: str, moved: dict[int, int]) -> tuple[str, bool]:
+    whole = True
+
+    def replace(match: re.Match[str]) -> str:
+        nonlocal whole
+        target = moved.get(int(match.group(1)), 0)
+        if target:
+            return f"{{{target}}}"
+        whole = False
+        return ""
+
+    return " ".join(REFERENCE.sub(replace, text).split()), whole
+
+
+def validate(plan: Plan) -> Plan:
+    """Return the plan unchanged, or raise ModelOutputError: for plans that come from outside."""
+    known: set[int] = set()
+    for task in plan.tasks:
+        named = {int(number) for number in REFERENCE.findall(task.question)} | set(task.depends_on)
+        if missing := named - known:
+            raise ModelOutputError(
+                f"task {task.id} refers to {sorted(missing)}, which no earlier task provides",
+                hint="a task may only use results of tasks before it",
+            )
+        if task.id in known:
+            raise ModelOutputError(f"task id {task.id} is used twice", hint="number the tasks from 1")
+        known.add(task.id)
+    return plan
+
+
+def fill(question: str, results: dict[int, str]) -> str:
+    """Return the question with every ``{n}`` replaced by the result of task n."""
+    return REFERENCE.sub(lambda match: results.get(int(match.group(1)), match.group(0)), question)

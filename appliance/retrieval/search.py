@@ -1,0 +1,153 @@
+"""The funnel of one query: wide dense and lexical recall, fusion, cross-encoder where it knows the language.
+
+Arrives: a query and a scope. Leaves: hits, best first, with every stage's score and the milliseconds
+of each part. A part that is not available is named in ``Retrieval.degraded``, never skipped silently.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
+from time import perf_counter
+
+from appliance.config import Retrieval as Settings
+from appliance.domain import Hit, Passage, PassageId, Retrieval, Scope, Scored, Strategy
+from appliance.ports import DenseIndex, Embedder, LexicalIndex, PassageReader, Reranker
+from appliance.retrieval.fuse import Scores, best_first, convex_fusion, log_odds, reciprocal_rank_fusion
+
+Parts = tuple[tuple[float, Scores], tuple[float, Scores]]
+
+
+class Stopwatch:
+    """Milliseconds by part; what no part claims is our own code."""
+
+    def __init__(self) -> None:
+        """Start now."""
+        self._started = perf_counter()
+        self._parts: dict[str, float] = {}
+
+    @contextmanager
+    def part(self, name: str) -> Generator[None]:
+        """Charge the block's time to ``name``."""
+        begun = perf_counter()
+        try:
+            yield
+        finally:
+            self._parts[name] = self._parts.get(name, 0.0) + (perf_counter() - begun) * 1000
+
+    def read(self) -> dict[str, float]:
+        """Every part, ``own`` and ``total``, in milliseconds."""
+        total = (perf_counter() - self._started) * 1000
+        return {**self._parts, "own": total - sum(self._parts.values()), "total": total}
+
+
+class Searcher:
+    """Search over one collection."""
+
+    def __init__(
+        self,
+        *,
+        dense: DenseIndex,
+        lexical: LexicalIndex,
+        reader: PassageReader,
+        embedder: Embedder,
+        reranker: Reranker | None,
+        settings: Settings,
+        language_of: Callable[[str], str],
+    ) -> None:
+        """Bind the two indexes of a collection to the models that read them."""
+        self._dense, self._lexical, self._reader = dense, lexical, reader
+        self._embedder, self._reranker = embedder, reranker
+        self._settings, self._language_of = settings, language_of
+
+    def search(self, query: str, scope: Scope, *, k: int, strategy: Strategy = Strategy.AUTO) -> Retrieval:
+        """Return the ``k`` best readable passages. ``auto`` is hybrid for now."""
+        strategy = Strategy.HYBRID if strategy is Strategy.AUTO else strategy
+        watch = Stopwatch()
+        dense, lexical = self._recall(query, scope, strategy, k, watch)
+        recalled = reciprocal_rank_fusion([(1.0, dense), (1.0, lexical)], rrf_k=self._settings.rrf_k)
+        order = best_first(recalled)[: max(k, self._settings.candidates)]
+        with watch.part("store"):
+            passages = {passage.id: passage for passage in self._reader.passages(order, scope)}
+        dense_at, lexical_at = _positions(dense), _positions(lexical)
+        parts = self._parts(query, dense, lexical)
+        fused = convex_fusion(parts, passages)
+        reranked, degraded = self._rerank(
+            query, [passages[p] for p in best_first(recalled) if p in passages], watch
+        )
+        final = self._final(fused, reranked, parts)
+        hits = tuple(
+            Hit(
+                passage=passages[pid],
+                fused_score=fused[pid],
+                dense_score=dense_at[pid][1] if pid in dense_at else None,
+                dense_rank=dense_at[pid][0] if pid in dense_at else None,
+                lexical_score=lexical_at[pid][1] if pid in lexical_at else None,
+                lexical_rank=lexical_at[pid][0] if pid in lexical_at else None,
+                rerank_score=reranked.get(pid),
+            )
+            for pid in final[:k]
+        )
+        return Retrieval(hits=hits, strategy=strategy, degraded=degraded, timings_ms=watch.read())
+
+    def _final(
+        self, fused: dict[PassageId, float], reranked: dict[PassageId, float], parts: Parts
+    ) -> list[PassageId]:
+        if not reranked:
+            return best_first(fused)
+        opinion = {passage_id: log_odds(score) for passage_id, score in reranked.items()}
+        weights = self._settings
+        blended = convex_fusion(
+            [
+                (weights.rerank_weight, opinion),
+                (weights.rerank_dense_weight, parts[0][1]),
+                (weights.rerank_lexical_weight, parts[1][1]),
+            ],
+            reranked,
+        )
+        tail = {passage_id: score for passage_id, score in fused.items() if passage_id not in reranked}
+        return [*best_first(blended), *best_first(tail)]
+
+    def _recall(
+        self, query: str, scope: Scope, strategy: Strategy, k: int, watch: Stopwatch
+    ) -> tuple[list[Scored], list[Scored]]:
+        dense: list[Scored] = []
+        lexical: list[Scored] = []
+        if strategy is not Strategy.LEXICAL:
+            with watch.part("encoder"):
+                vectors = self._embedder.embed_queries([query])
+            with watch.part("dense"):
+                dense = self._dense.search(vectors, max(k, self._settings.dense_k), scope)[0]
+        if strategy is not Strategy.DENSE:
+            with watch.part("lexical"):
+                lexical = self._lexical.search([query], max(k, self._settings.lexical_k), scope)[0]
+        return dense, lexical
+
+    def _parts(self, query: str, dense: list[Scored], lexical: list[Scored]) -> Parts:
+        settings = self._settings
+        chinese = self._language_of(query) == "zh"
+        dense_weight = settings.dense_weight_zh if chinese else settings.dense_weight
+        lexical_weight = settings.lexical_weight_zh if chinese else settings.lexical_weight
+        return (
+            (dense_weight, {scored.passage_id: scored.score for scored in dense}),
+            (lexical_weight, {scored.passage_id: scored.score for scored in lexical}),
+        )
+
+    def _rerank(
+        self, query: str, passages: Sequence[Passage], watch: Stopwatch
+    ) -> tuple[dict[PassageId, float], tuple[str, ...]]:
+        if not passages or self._settings.rerank_k == 0:
+            return {}, ()
+        language = self._language_of(query)
+        if self._reranker is None:
+            return {}, ("no cross-encoder is loaded",)
+        if language not in self._reranker.languages:
+            return {}, (f"no cross-encoder knows {language}: fusion order is final",)
+        known = [p for p in passages if p.language in self._reranker.languages][: self._settings.rerank_k]
+        with watch.part("reranker"):
+            scores = self._reranker.rerank(query, [passage.indexed_text() for passage in known])
+        return {passage.id: score for passage, score in zip(known, scores, strict=True)}, ()
+
+
+def _positions(ranked: Sequence[Scored]) -> dict[PassageId, tuple[int, float]]:
+    return {scored.passage_id: (rank, scored.score) for rank, scored in enumerate(ranked, start=1)}

@@ -1,0 +1,151 @@
+"""The schema, as decorated functions in order; the table ``migrations`` names those already applied."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+Migration = Callable[[sqlite3.Connection], None]
+_MIGRATIONS: list[Migration] = []
+
+
+def migration(function: Migration) -> Migration:
+    """Register the function under its name. Never rename or reorder one that was released."""
+    _MIGRATIONS.append(function)
+    return function
+
+
+def migrate(connection: sqlite3.Connection) -> list[str]:
+    """Names of the migrations applied now. Call it inside a transaction."""
+    connection.execute(
+        "CREATE TABLE IF NOT EXISTS migrations(name TEXT PRIMARY KEY, applied_at TEXT NOT NULL)"
+    )
+    done = {str(row[0]) for row in connection.execute("SELECT name FROM migrations")}
+    applied: list[str] = []
+    for step in _MIGRATIONS:
+        name = step.__name__
+        if name not in done:
+            step(connection)
+            now = datetime.now(UTC).isoformat(timespec="seconds")
+            connection.execute("INSERT INTO migrations VALUES (?, ?)", (name, now))
+            applied.append(name)
+    return applied
+
+
+def _run(connection: sqlite3.Connection, script: str) -> None:
+    # Not executescript: that would commit the transaction around us.
+    for statement in script.split(";"):
+        if statement.strip():
+            connection.execute(statement)
+
+
+@migration
+def m001_documents(connection: sqlite3.Connection) -> None:
+    """Collections, documents, their versions and sections."""
+    _run(
+        connection,
+        """
+        CREATE TABLE collections(name TEXT PRIMARY KEY, embedder TEXT NOT NULL, created_at TEXT NOT NULL);
+        CREATE TABLE documents(
+            id TEXT PRIMARY KEY, collection TEXT NOT NULL REFERENCES collections(name),
+            record_id TEXT NOT NULL, title TEXT NOT NULL, language TEXT NOT NULL, published TEXT,
+            source TEXT NOT NULL, groups TEXT NOT NULL, current_version INTEGER NOT NULL,
+            UNIQUE(collection, record_id));
+        CREATE TABLE versions(
+            document_id TEXT NOT NULL REFERENCES documents(id) ON DELETE CASCADE, version INTEGER NOT NULL,
+            content_sha256 TEXT NOT NULL, blob_sha256 TEXT NOT NULL, bytes INTEGER NOT NULL,
+            format TEXT NOT NULL, title TEXT NOT NULL, language TEXT NOT NULL, published TEXT,
+            published_from TEXT NOT NULL, meta TEXT NOT NULL, warnings TEXT NOT NULL,
+            ingested_at TEXT NOT NULL, PRIMARY KEY(document_id, version)) WITHOUT ROWID;
+        CREATE INDEX versions_blob ON versions(blob_sha256);
+        CREATE TABLE sections(
+            document_id TEXT NOT NULL, version INTEGER NOT NULL, ordinal INTEGER NOT NULL,
+            title TEXT NOT NULL, level INTEGER NOT NULL, trail TEXT NOT NULL, blocks TEXT NOT NULL,
+            PRIMARY KEY(document_id, version, ordinal),
+            FOREIGN KEY(document_id, version) REFERENCES versions ON DELETE CASCADE);
+        """,
+    )
+
+
+@migration
+def m002_passages(connection: sqlite3.Connection) -> None:
+    """Passages, where each version has them, and what the indexes are known to hold.
+
+    ``passages.version`` is the last version that has the passage; ``indexed`` is an ``IndexedState``.
+    """
+    _run(
+        connection,
+        """
+        CREATE TABLE passages(
+            id INTEGER PRIMARY KEY AUTOINCREMENT, fingerprint TEXT NOT NULL UNIQUE,
+            document_id TEXT NOT NULL REFERENCES documents(id) ON DELETE CASCADE,
+            collection TEXT NOT NULL, version INTEGER NOT NULL, section_path TEXT NOT NULL,
+            text TEXT NOT NULL, text_sha256 TEXT NOT NULL, token_count INTEGER NOT NULL,
+            language TEXT NOT NULL, kind TEXT NOT NULL, current INTEGER NOT NULL, indexed INTEGER NOT NULL,
+            head_sha256 TEXT NOT NULL);
+        CREATE INDEX passages_document ON passages(document_id);
+        CREATE INDEX passages_collection ON passages(collection, current, id);
+        CREATE INDEX passages_head ON passages(head_sha256);
+        CREATE INDEX passages_pending ON passages(collection, id) WHERE current = 1 AND indexed <> 1;
+        CREATE INDEX passages_retired ON passages(collection, id) WHERE current = 0 AND indexed <> 0;
+        CREATE TABLE placements(
+            document_id TEXT NOT NULL, version INTEGER NOT NULL, ordinal INTEGER NOT NULL,
+            passage_id INTEGER NOT NULL REFERENCES passages(id) ON DELETE CASCADE,
+            page_first INTEGER, page_last INTEGER,
+            PRIMARY KEY(document_id, version, ordinal),
+            FOREIGN KEY(document_id, version) REFERENCES versions ON DELETE CASCADE) WITHOUT ROWID;
+        CREATE INDEX placements_passage ON placements(passage_id, version);
+        CREATE TABLE removed_passages(id INTEGER PRIMARY KEY, collection TEXT NOT NULL);
+        CREATE TABLE index_state(
+            collection TEXT NOT NULL, kind TEXT NOT NULL, generation INTEGER NOT NULL, count INTEGER NOT NULL,
+            checksum TEXT NOT NULL, PRIMARY KEY(collection, kind)) WITHOUT ROWID;
+        """,
+    )
+
+
+@migration
+def m003_ingest_jobs(connection: sqlite3.Connection) -> None:
+    """The durable queue of ingest and what it refused."""
+    _run(
+        connection,
+        """
+        CREATE TABLE ingest_jobs(
+            id INTEGER PRIMARY KEY AUTOINCREMENT, collection TEXT NOT NULL, source TEXT NOT NULL,
+            record_id TEXT NOT NULL, groups TEXT NOT NULL, state TEXT NOT NULL, blob_sha256 TEXT NOT NULL,
+            documents INTEGER NOT NULL DEFAULT 0, passages INTEGER NOT NULL DEFAULT 0,
+            skipped INTEGER NOT NULL DEFAULT 0, records_read INTEGER NOT NULL DEFAULT 0,
+            error TEXT NOT NULL DEFAULT '', enqueued_at TEXT NOT NULL);
+        CREATE INDEX ingest_jobs_open ON ingest_jobs(id) WHERE state IN ('queued', 'stored');
+        CREATE TABLE ingest_refusals(
+            job_id INTEGER NOT NULL REFERENCES ingest_jobs(id) ON DELETE CASCADE, item TEXT NOT NULL,
+            reason TEXT NOT NULL, PRIMARY KEY(job_id, item)) WITHOUT ROWID;
+        """,
+    )
+
+
+@migration
+def m004_runs(connection: sqlite3.Connection) -> None:
+    """Runs, their events and LangGraph's checkpoints."""
+    _run(
+        connection,
+        """
+        CREATE TABLE runs(
+            id TEXT PRIMARY KEY, collection TEXT NOT NULL, question TEXT NOT NULL, user TEXT NOT NULL,
+            groups TEXT NOT NULL, status TEXT NOT NULL, config_digest TEXT NOT NULL,
+            model_digests TEXT NOT NULL, created_at TEXT NOT NULL, finished_at TEXT, answer TEXT, usage TEXT,
+            timings TEXT NOT NULL DEFAULT '{}', parent TEXT, error TEXT NOT NULL DEFAULT '');
+        CREATE INDEX runs_user ON runs(user, created_at);
+        CREATE TABLE events(
+            run_id TEXT NOT NULL REFERENCES runs(id) ON DELETE CASCADE, seq INTEGER NOT NULL,
+            kind TEXT NOT NULL, at TEXT NOT NULL, data TEXT NOT NULL, PRIMARY KEY(run_id, seq)) WITHOUT ROWID;
+        CREATE TABLE checkpoints(
+            thread_id TEXT NOT NULL, ns TEXT NOT NULL, checkpoint_id TEXT NOT NULL, parent_id TEXT,
+            checkpoint TEXT NOT NULL, metadata TEXT NOT NULL,
+            PRIMARY KEY(thread_id, ns, checkpoint_id)) WITHOUT ROWID;
+        CREATE TABLE checkpoint_writes(
+            thread_id TEXT NOT NULL, ns TEXT NOT NULL, checkpoint_id TEXT NOT NULL, task_id TEXT NOT NULL,
+            idx INTEGER NOT NULL, task_path TEXT NOT NULL, channel TEXT NOT NULL, value TEXT NOT NULL,
+            PRIMARY KEY(thread_id, ns, checkpoint_id, task_id, idx)) WITHOUT ROWID;
+        """,
+    )

@@ -1,0 +1,93 @@
+"""Passages for readers: by id and by fingerprint, never without the asker's permissions."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Sequence
+
+import msgspec
+
+from appliance.domain import DocumentId, Fingerprint, Passage, PassageId, Scope
+from appliance.errors import NotFoundError, UserError
+from appliance.store.sqlite import Database
+from appliance.store.visibility import json_text, readable
+
+PASSAGE_SELECT = """
+    SELECT p.id, p.fingerprint, p.document_id, d.record_id, p.collection, v.title, p.section_path, p.text,
+           p.language, p.token_count, p.kind, p.version, p.current, l.page_first, l.page_last, v.published,
+           d.groups
+    FROM passages p
+    JOIN documents d ON d.id = p.document_id
+    JOIN versions v ON v.document_id = p.document_id AND v.version = p.version
+    JOIN placements l ON l.passage_id = p.id AND l.version = p.version
+"""
+"""A passage as the last version that has it shows it: that version's title, date and pages."""
+_HASH_PREFIX = re.compile(r"[0-9a-f]{8,64}(~\d+)?")
+
+
+class Passages:
+    """Implements ``ports.PassageReader``."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def passages(self, ids: Sequence[PassageId], scope: Scope) -> list[Passage]:
+        """The readable ones, in the order asked; others are left out."""
+        if not ids:
+            return []
+        may = readable(scope)
+        rows = self._database.query(
+            f"{PASSAGE_SELECT} WHERE p.id IN (SELECT value FROM json_each(?)) AND {may.sql}",
+            (json_text([int(number) for number in ids]), *may.parameters),
+        )
+        found = {PassageId(row["id"]): passage_of(row) for row in rows}
+        return [found[number] for number in ids if number in found]
+
+    def by_fingerprint(self, fingerprint: Fingerprint, scope: Scope) -> Passage:
+        """Also of older versions; a prefix (8 hex digits or more) of the hash will do if only one has it.
+
+        Raises NotFoundError when unknown or not readable, UserError when the prefix is not unique.
+        """
+        may = readable(scope)
+        rows = self._database.query(
+            f"{PASSAGE_SELECT} WHERE p.fingerprint = ? AND {may.sql}", (fingerprint, *may.parameters)
+        )
+        if not rows and _HASH_PREFIX.fullmatch(fingerprint):
+            rows = self._by_prefix(fingerprint, scope)
+        if not rows:
+            raise NotFoundError(f"no passage {fingerprint!r}", hint="copy the fingerprint from a citation")
+        if len(rows) > 1:
+            raise UserError(
+                f"{len(rows)} passages begin with {fingerprint!r}", hint="give the whole fingerprint"
+            )
+        return passage_of(rows[0])
+
+    def of_document(self, document: DocumentId, version: int, scope: Scope) -> list[Passage]:
+        """The passages of one version in reading order, each as its last version shows it."""
+        may = readable(scope)
+        rows = self._database.query(
+            f"{PASSAGE_SELECT} JOIN placements o ON o.passage_id = p.id AND o.version = ?"
+            f" WHERE p.document_id = ? AND {may.sql} ORDER BY o.ordinal",
+            (version, document, *may.parameters),
+        )
+        return [passage_of(row) for row in rows]
+
+    def _by_prefix(self, prefix: str, scope: Scope) -> list[sqlite3.Row]:
+        may = readable(scope)
+        head, tilde, number = prefix.partition("~")
+        rows = self._database.query(
+            f"{PASSAGE_SELECT} WHERE p.head_sha256 >= ? AND p.head_sha256 < ? AND {may.sql} LIMIT 1000",
+            (head, head + "g", *may.parameters),
+        )
+        if tilde:
+            rows = [row for row in rows if str(row["fingerprint"]).endswith(f"~{number}")]
+        return rows
+
+
+def passage_of(row: sqlite3.Row) -> Passage:
+    """A row of ``PASSAGE_SELECT`` as a passage."""
+    fields = dict(row)
+    fields["current"] = bool(fields["current"])
+    fields["groups"] = msgspec.json.decode(fields["groups"])
+    return msgspec.convert(fields, Passage)

@@ -1,0 +1,273 @@
+#!/usr/bin/env bash
+# Assay from a bare machine with Python 3.11 or newer: ./install.sh --help
+# Package indexes are those that the user's own uv and pip are configured for; none is named here.
+set -euo pipefail
+
+repository=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+locks=$repository/configs/locks
+weights=$repository/models/weights
+cache=${ASSAY_CACHE:-$HOME/.cache/assay}
+prefix=$repository
+models=""
+from=""
+bundle=""
+action=install
+ggml_features="avx2 fma f16c bmi2 avx512 avx512_vnni avx512_vbmi avx512_bf16"
+export UV_PYTHON_DOWNLOADS=never UV_NO_PROGRESS=1 PIP_DISABLE_PIP_VERSION_CHECK=1
+unset VIRTUAL_ENV PYTHONPATH PYTHONHOME
+
+usage() {
+    cat <<'TEXT'
+Usage: ./install.sh [options]
+  --demo                       install, load the sample library, ask it a three-hop question
+  --test                       install with the test tools and the small models, run the test suite
+  --models none|small|default  model weights to fetch (default: 1.3 GB, small: 0.7 GB)
+  --from DIR                   take packages and models from DIR only; no network
+  --bundle DIR                 install, then fill DIR for --from on machines of this kind
+  --prefix DIR                 put the virtual environment in DIR/.venv (default: this folder)
+  --help                       this text
+A second run takes seconds and downloads nothing. ASSAY_CACHE (~/.cache/assay) keeps what was built or fetched.
+TEXT
+}
+
+say() { printf '[%3ds] %s\n' "$SECONDS" "$*"; }
+fail() {
+    printf 'error: %s\n' "$*" >&2
+    exit 1
+}
+wrong_usage() {
+    printf 'error: %s; ./install.sh --help lists the options\n' "$*" >&2
+    exit 2
+}
+
+parse_options() {
+    while [ $# -gt 0 ]; do
+        case $1 in
+            --demo | --test) action=${1#--} ;;
+            --models | --from | --bundle | --prefix)
+                [ -n "${2:-}" ] || wrong_usage "$1 needs a value"
+                printf -v "${1#--}" %s "$2"
+                shift
+                ;;
+            --help | -h) usage && exit 0 ;;
+            *) wrong_usage "unknown option $1" ;;
+        esac
+        shift
+    done
+    case $models in "" | none | small | default) ;; *) wrong_usage "--models is none, small or default" ;; esac
+    [ "$action" = demo ] && [ "${models:-default}" != default ] && wrong_usage "--demo needs --models default"
+    if [ -n "$from" ]; then
+        [ -d "$from" ] || wrong_usage "--from $from: no such folder"
+        [ -z "$bundle" ] || wrong_usage "--from and --bundle exclude each other"
+        from=$(cd "$from" && pwd)
+    fi
+}
+
+received_bytes() { # by every interface but loopback since boot
+    awk 'NR > 2 && $1 != "lo:" { sum += $2 } END { printf "%.0f", sum }' /proc/net/dev 2>/dev/null || echo 0
+}
+
+find_python() {
+    local candidate
+    for candidate in python3.11 python3.12 python3.13 python3 python3.14; do
+        if "$candidate" -c 'import sys; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1; then
+            python=$("$candidate" -c 'import sys; print(sys.executable)')
+            return
+        fi
+    done
+    fail "no Python 3.11 or newer found (python3 is: $(python3 --version 2>&1 | head -n1)); on Debian/Ubuntu: apt install python3 python3-venv"
+}
+
+require_disk() { # FOLDER MEGABYTES
+    local folder=$1 free
+    while [ ! -d "$folder" ]; do folder=$(dirname "$folder"); done
+    free=$(df -Pk "$folder" | awk 'NR == 2 { print int($4 / 1024) }')
+    [ "$free" -ge "$2" ] || fail "too little disk at $folder: $free MB free, $2 MB needed; free some space or choose --prefix DIR"
+}
+
+cpu_features() { # those that the llama.cpp build can use, as ggml calls them; never AMX, which crashes
+    local flags feature needs found=()
+    flags=" $(grep -m1 '^flags' /proc/cpuinfo 2>/dev/null | cut -d: -f2-) "
+    for feature in $ggml_features; do
+        case $feature in
+            avx512) needs="avx512f avx512cd avx512vl avx512dq avx512bw" ;;
+            avx512_vbmi) needs=avx512vbmi ;;
+            *) needs=$feature ;;
+        esac
+        for needs in $needs; do [[ $flags == *" $needs "* ]] || continue 2; done
+        found+=("$feature")
+    done
+    echo "${found[*]:-}"
+}
+
+cmake_flags() { # FEATURES in one word
+    local feature
+    printf -- '-DGGML_NATIVE=OFF'
+    for feature in $ggml_features; do
+        if [[ " $1 " == *" $feature "* ]]; then printf -- ' -DGGML_%s=ON' "${feature^^}"; else printf -- ' -DGGML_%s=OFF' "${feature^^}"; fi
+    done
+}
+
+logged() { # WHAT COMMAND… : quiet unless it fails; then one line that says why
+    local what=$1
+    shift
+    "$@" >"$work/log" 2>&1 || {
+        mv "$work/log" "$cache/last-failure.log"
+        fail "$what: $(reason_of "$cache/last-failure.log") (all of it: $cache/last-failure.log)"
+    }
+}
+
+reason_of() { # LOG
+    if grep -qi 'no space left' "$1"; then
+        echo "the disk is full; free some space and run again"
+    elif grep -qiE 'hash mismatch|do not match the hashes|bad zip|corrupt|crc' "$1"; then
+        echo "a damaged download; run again, it is fetched anew"
+    elif [ -n "$from" ] && grep -qiE 'not found|no matching|no solution|could not find' "$1"; then
+        echo "$from/wheels lacks a package; fill it again with ./install.sh --bundle DIR"
+    elif grep -qiE 'dns error|resolve|connect|timed out|network|unreachable|failed to fetch|could not find a version' "$1"; then
+        echo "no network, or no package index answers; check the index setting of uv and pip, or use --from DIR"
+    else
+        grep -iE 'error' "$1" | tail -n1 || tail -n1 "$1"
+    fi
+}
+
+find_uv() { # sets $uv; brings it into the cache where there is none
+    uv=$(command -v uv || true)
+    [ -z "$uv" ] && [ -x "$cache/uv/bin/uv" ] && uv=$cache/uv/bin/uv
+    if [ -z "$uv" ]; then
+        say "bringing uv"
+        "$python" -c 'import ensurepip' 2>/dev/null || fail "$python has no venv module; on Debian/Ubuntu: apt install python3-venv"
+        rm -rf "$cache/uv"
+        logged "making an environment for uv" "$python" -m venv "$cache/uv"
+        logged "installing uv" "$cache/uv/bin/python" -m pip install --quiet --require-hashes \
+            ${from:+--no-index --find-links "$from/wheels"} -r "$locks/bootstrap.txt"
+        uv=$cache/uv/bin/uv
+    fi
+    if [ -z "$from" ] && [ -z "${UV_DEFAULT_INDEX:-}${UV_INDEX_URL:-}" ]; then # a site's pip index serves uv too
+        local index
+        index=$("$python" -m pip config get global.index-url 2>/dev/null || true)
+        [ -z "$index" ] || export UV_DEFAULT_INDEX="$index"
+    fi
+}
+
+uv_install() { # PYTHON uv-arguments…
+    local target=$1
+    shift
+    "$uv" pip install --python "$target" ${from:+--offline --no-index --find-links "$from/wheels"} "$@"
+}
+
+locate_llama() { # sets $llama_wheel; empty: it has to be compiled
+    local version features key place
+    version=$(sed -n 's/^llama-cpp-python==\([^ ]*\).*/\1/p' "$locks/llama.txt")
+    features=$(cpu_features)
+    key=$version-$(uname -m)${features:+-${features// /-}}-$("$python" -c 'import sys; print(sys.implementation.cache_tag)')
+    llama_cache=$cache/wheels/$key
+    llama_flags=$(cmake_flags "$features")
+    llama_wheel=""
+    for place in "$llama_cache" ${from:+"$from/wheels/llama/$key"}; do
+        [ -n "$llama_wheel" ] || llama_wheel=$(find "$place" -name 'llama_cpp_python-*.whl' 2>/dev/null | head -n1)
+    done
+    [ -n "$llama_wheel" ] || [ -z "$from" ] ||
+        fail "$from/wheels/llama has no $key; fill it on a machine with this processor: ./install.sh --bundle DIR"
+}
+
+compile_llama() {
+    say "compiling llama-cpp-python (5 to 15 minutes, once per machine)"
+    "$uv" venv --quiet --python "$python" "$work/build"
+    logged "fetching the build tools" uv_install "$work/build/bin/python" --require-hashes -r "$locks/build.txt"
+    PATH=$work/build/bin:$PATH CMAKE_ARGS=$llama_flags CMAKE_BUILD_PARALLEL_LEVEL=$(nproc) \
+        logged "compiling llama-cpp-python" "$work/build/bin/python" -m pip wheel --no-deps --no-cache-dir \
+        --no-build-isolation --require-hashes -r "$locks/llama.txt" --wheel-dir "$work/wheel"
+    mkdir -p "$llama_cache"
+    llama_wheel=$llama_cache/$(basename "$work"/wheel/*.whl)
+    cp "$work"/wheel/*.whl "$llama_wheel.new" && mv "$llama_wheel.new" "$llama_wheel"
+}
+
+install_packages() { # nothing to do where the stamp says that these very locks are in place
+    local lock=app.txt stamp
+    [ "$action" != test ] && [ ! -e "$venv/.assay-dev" ] && [ -z "$bundle" ] || lock=dev.txt
+    stamp="$(cat "$locks/$lock" "$locks/llama.txt" "$repository/pyproject.toml" | sha256sum | cut -c1-64) $llama_cache $repository"
+    if [ "$(cat "$venv/.assay-stamp" 2>/dev/null)" = "$stamp" ] && "$venv/bin/python" -c '' 2>/dev/null; then
+        say "packages are in place"
+        return
+    fi
+    require_disk "$prefix" 1500
+    if [ -z "$llama_wheel" ]; then
+        require_disk "$cache" 1500
+        command -v cc c++ | grep -q c++ || fail "no C++ compiler; on Debian/Ubuntu: apt install g++"
+    fi
+    find_uv
+    rm -f "$venv/.assay-stamp"
+    if ! "$venv/bin/python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
+        [ ! -e "$venv" ] || [ -e "$venv/pyvenv.cfg" ] || fail "$venv exists and is not a virtual environment"
+        rm -rf "$venv"
+        logged "making $venv" "$uv" venv --python "$python" "$venv"
+    fi
+    say "installing $(grep -c '^[a-z0-9].*==' "$locks/$lock") locked packages"
+    logged "installing packages" "$uv" pip sync --python "$venv/bin/python" --require-hashes \
+        ${from:+--offline --no-index --find-links "$from/wheels"} "$locks/$lock"
+    [ -n "$llama_wheel" ] || compile_llama
+    logged "installing llama-cpp-python" uv_install "$venv/bin/python" --no-deps "$llama_wheel"
+    logged "installing assay" uv_install "$venv/bin/python" --no-deps --no-build-isolation -e "$repository"
+    [ "$lock" = app.txt ] || touch "$venv/.assay-dev"
+    printf '%s' "$stamp" >"$venv/.assay-stamp"
+}
+
+fetch_models() { # TARGET SET…
+    local target=$1 sets=() name
+    shift
+    for name in "$@"; do sets+=(--set "$name"); done
+    say "models: $*"
+    (cd "$repository" && "$venv/bin/python" -m models.fetch "${sets[@]}" --to "$target" ${from:+--from "$from"})
+}
+
+fill_bundle() {
+    say "filling $bundle"
+    mkdir -p "$bundle/wheels/llama" "$bundle/models"
+    local lock
+    for lock in dev bootstrap; do
+        logged "fetching packages" "$venv/bin/python" -m pip download --no-deps --require-hashes \
+            -r "$locks/$lock.txt" --dest "$bundle/wheels"
+    done
+    cp -r "$llama_cache" "$bundle/wheels/llama/"
+    fetch_models "$bundle/models" "$@"
+}
+
+run_doctor() { # with the language model that was installed
+    if [ ! -e "$weights/qwen2.5-coder-1.5b-instruct/model.gguf" ] && [ "$models" != none ]; then
+        export ASSAY__LLM__MODEL=${ASSAY__LLM__MODEL:-qwen2.5-coder-0.5b-instruct}
+        say "the small language model is in use: keep ASSAY__LLM__MODEL=$ASSAY__LLM__MODEL, or set llm.model"
+    fi
+    if ! "$venv/bin/assay" doctor; then
+        [ "$models" = none ] || fail "assay doctor found a fault, see above"
+        say "no models were asked for, so assay doctor misses them"
+    fi
+}
+
+main() {
+    parse_options "$@"
+    mkdir -p "$cache" "$prefix" || fail "$cache or $prefix cannot be written"
+    cache=$(cd "$cache" && pwd) prefix=$(cd "$prefix" && pwd)
+    export ASSAY_CACHE=$cache
+    venv=$prefix/.venv
+    work=$(mktemp -d "$cache/work-XXXXXX")
+    trap 'rm -rf "$work"' EXIT
+    local received sets=("${models:-default}")
+    received=$(received_bytes)
+    [ "$action" != test ] || sets=(test ${models:+"$models"})
+    find_python
+    locate_llama
+    install_packages
+    fetch_models "$weights" "${sets[@]}"
+    [ -z "$bundle" ] || fill_bundle "${sets[@]}"
+    run_doctor
+    say "installed in ${SECONDS} s; $((($(received_bytes) - received) / 1000000)) MB received over the network meanwhile"
+    cd "$repository"
+    case $action in
+        demo) "$venv/bin/assay" demo ;;
+        test) "$venv/bin/python" -m pytest -q -m "not gpu and not bench" ;;
+        install) say "next: $venv/bin/assay init" ;;
+    esac
+}
+
+main "$@"

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Assay from a bare machine with Python 3.11 or newer: ./install.sh --help
 # Package indexes are those that the user's own uv and pip are configured for; none is named here.
-set -euo pipefail
+set -Eeuo pipefail
+trap 'echo "error: install.sh stopped at line $LINENO: $BASH_COMMAND" >&2' ERR
 
 repository=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 locks=$repository/configs/locks
@@ -163,12 +164,11 @@ locate_llama() { # sets $llama_wheel; empty: it has to be compiled
     key=$version-$(uname -m)${features:+-${features// /-}}-$("$python" -c 'import sys; print(sys.implementation.cache_tag)')
     llama_cache=$cache/wheels/$key
     llama_flags=$(cmake_flags "$features")
-    llama_wheel=""
     for place in "$llama_cache" ${from:+"$from/wheels/llama/$key"}; do
-        [ -n "$llama_wheel" ] || llama_wheel=$(find "$place" -name 'llama_cpp_python-*.whl' 2>/dev/null | head -n1)
+        for llama_wheel in "$place"/llama_cpp_python-*.whl; do [ ! -e "$llama_wheel" ] || return 0; done
     done
-    [ -n "$llama_wheel" ] || [ -z "$from" ] ||
-        fail "$from/wheels/llama has no $key; fill it on a machine with this processor: ./install.sh --bundle DIR"
+    llama_wheel=""
+    [ -z "$from" ] || fail "$from/wheels/llama has no $key; fill it on a machine with this processor: ./install.sh --bundle DIR"
 }
 
 compile_llama() {

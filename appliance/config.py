@@ -105,7 +105,9 @@ class Reasoning(Section, frozen=True, kw_only=True):
     max_steps: Positive = 5
     max_seconds: Positive = 600
     max_llm_tokens: Positive = 20_000
-    passages_per_task: Positive = 3
+    passages_per_task: Positive = 5
+    evidence_tokens: Positive = 320
+    """How much of them, in sentences and table rows, the model reads."""
     max_question_chars: Positive = 4_000
 
 

@@ -82,6 +82,11 @@ class Model(Entry, frozen=True, kw_only=True):
         """Size on disk."""
         return sum(file.bytes for file in self.files)
 
+    @property
+    def digest(self) -> str:
+        """sha256 of the weights file: part of cache keys, stored with every run."""
+        return self.files[0].sha256
+
 
 class Manifest(Entry, frozen=True, kw_only=True):
     """All models and the sets that the installer offers."""

@@ -31,6 +31,7 @@ def conclude(
     plan: Plan,
     findings: Sequence[Finding],
     *,
+    earlier: Sequence[Finding],
     model: LanguageModel,
     meter: Meter,
     instructions: str,
@@ -38,26 +39,17 @@ def conclude(
     published: Mapping[Fingerprint, str],
 ) -> Answer:
     """Return the answer; ``published`` gives the date of each cited passage, for "as of"."""
-    claims = _unique([claim for finding in findings for claim in finding.claims])
+    claims = _unique([claim for finding in (*findings, *earlier) for claim in finding.claims])
     missing = tuple(finding.missing for finding in findings if not finding.found)
     used = {need for task in plan.tasks for need in task.depends_on}
     goals = [task.id for task in plan.tasks if task.id not in used]
     reached = [finding for finding in findings if finding.found and finding.task_id in goals]
     status = _status(len(reached), len(goals))
-    if status is RunStatus.INSUFFICIENT:
-        return Answer(
-            status=status,
-            answer="",
-            claims=tuple(claims),
-            missing=missing,
-            sources_as_of=_as_of(claims, published),
-        )
-    joined: Claim | None = None
+    text = " ".join(claim.text for finding in reached for claim in finding.claims)
     if len(plan.tasks) > 1 and status is RunStatus.ANSWERED:
         joined = _join(question, findings, claims, model, meter, instructions, dropped)
-    if joined is not None:
-        claims = _unique([joined, *claims])
-    text = joined.text if joined else " ".join(c.text for finding in reached for c in finding.claims)
+        if joined is not None:
+            claims, text = _unique([joined, *claims]), joined.text
     return Answer(
         status=status,
         answer=text,

@@ -30,13 +30,24 @@ class Line(Protocol):
     """What the reader needs of a located line."""
 
     @property
-    def number(self) -> int: ...
+    def number(self) -> int:
+        """Its number, from 1."""
+        ...
+
     @property
-    def shown(self) -> str: ...
+    def shown(self) -> str:
+        """What the model sees."""
+        ...
+
     @property
-    def raw(self) -> str: ...
+    def raw(self) -> str:
+        """What stands in the passage."""
+        ...
+
     @property
-    def passage(self) -> Passage: ...
+    def passage(self) -> Passage:
+        """Where it stands."""
+        ...
 
 
 class FindingReply(Struct, frozen=True, kw_only=True):

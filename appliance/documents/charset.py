@@ -27,7 +27,7 @@ _UTF8_HINT = "save it as UTF-8"
 
 
 def decode_text(data: bytes, name: str) -> str:
-    """The text of ``data``, line ends as ``\\n``, control and invisible characters removed.
+    """The text of ``data``, with Unix line ends; control and invisible characters removed.
 
     Raises RefusedFileError when it is binary data or in an encoding that cannot be told.
     """
@@ -38,7 +38,7 @@ def decode_text(data: bytes, name: str) -> str:
 
 
 def clean_text(text: str) -> str:
-    """``text`` with ``\\n`` line ends, plain spaces for no-break ones, and nothing invisible in it."""
+    """``text`` with Unix line ends, plain spaces for no-break ones, and nothing invisible in it."""
     text = _LINE_ENDS.sub("\n", text)
     return _REMOVED.sub("", text).replace("\xa0", " ").replace("\u202f", " ").replace("\f", "\n\n")
 
@@ -103,7 +103,9 @@ def _chinese_share(sample: bytes, encoding: str) -> float:
 def _guessed(sample: bytes) -> str | None:
     from charset_normalizer import from_bytes
 
-    best = from_bytes(sample, cp_isolation=["cp1252", "cp1251", "cp1253", "shift_jis", "euc_jp", "euc_kr"]).best()
+    best = from_bytes(
+        sample, cp_isolation=["cp1252", "cp1251", "cp1253", "shift_jis", "euc_jp", "euc_kr"]
+    ).best()
     return None if best is None else best.encoding
 
 

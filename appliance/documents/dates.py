@@ -1,4 +1,4 @@
-"""When a document was published: metadata and the head of the text arrive, an ISO date and its origin leave."""
+"""When a document was published: metadata and the head of its text arrive, a date and its origin leave."""
 
 from __future__ import annotations
 
@@ -31,22 +31,30 @@ _FORMS = (
 )
 _DATES = tuple(re.compile(r"(?<![\d.])" + form.format(""), re.IGNORECASE) for form in _FORMS)
 _ONLY_YEAR = re.compile(r"\s*((?:1[5-9]|2[01])\d\d)\s*年?\s*$")
-_ANY = "(?:" + "|".join(re.sub(r"\?P<\w+>", "?:", f.format("").replace("(?P=sep)", "[-/.]")) for f in _FORMS) + ")"
+_ANY = (
+    "(?:"
+    + "|".join(re.sub(r"\?P<\w+>", "?:", f.format("").replace("(?P=sep)", "[-/.]")) for f in _FORMS)
+    + ")"
+)
 _LABELS = (
     r"(?:发布|发表|公布|出版|刊登|签发|印发|发文)(?:时间|日期)\s*[:：]?\s*",
     r"(?:發布|發表|發佈|公佈|出版)(?:時間|日期)\s*[:：]?\s*",
     r"(?:date\s+(?:published|of\s+(?:issue|publication|release))|(?:publication|release|issue|posted|published)"
     r"\s+date|(?:first\s+)?(?:published|posted|released|issued)(?:\s+on)?)\s*[:：]?\s*(?:on\s+)?",
     r"(?:^|\n)[ \t*_#>|-]*(?:日期|时间|時間|date|dated)\s*[:：]\s*[*_]*",
+    r"(?:报告|提交|填报|申报|编制|签署|报送|会议|報告|提交)(?:时间|日期|時間)\s*[:：]?\s*",
+    r"(?:submitted|approved|minutes|report)(?:\s+(?:on|of|dated))?\s*[:：]?\s*",
     r"(?:更新|修订|修訂|生效|施行|版本)(?:时间|日期|時間)\s*[:：]?\s*",
     r"(?:effective(?:\s+date)?|last\s+(?:updated|modified|revised)|(?:updated|revised|version)(?:\s+on|\s+date)?)"
     r"\s*[:：]?\s*(?:on\s+)?",
 )
-_LABELLED = tuple(
-    re.compile(rf"{label}[*_]*(?P<found>{_ANY})", re.IGNORECASE) for label in _LABELS
+_LABELLED = tuple(re.compile(rf"{label}[*_]*(?P<found>{_ANY})", re.IGNORECASE) for label in _LABELS)
+_RELEASED_ZH = re.compile(
+    rf"(?P<found>{_ANY})[^。，,；;\n\d]{{0,16}}(?:发布|公布|印发|發布|公佈)", re.IGNORECASE
 )
-_RELEASED_ZH = re.compile(rf"(?P<found>{_ANY})[^。\n]{{0,20}}(?:发布|公布|印发|發布|公佈)", re.IGNORECASE)
 _LONE_LINE = re.compile(rf"(?:^|\n)[ \t*_(（]*(?P<found>{_ANY})[ \t*_)）]*(?=\n|$)", re.IGNORECASE)
+PLACEHOLDERS = frozenset(("1900-01-01", "1970-01-01", "1980-01-01", "2000-01-01"))
+"""Days that programs write when they know none."""
 HEAD_CHARS = 3_000
 
 
@@ -64,11 +72,13 @@ def iso_date(value: str) -> str | None:
     return year.group(1) if year else None
 
 
-def published_date(stated: Sequence[tuple[str, str]], head: str, filed: Sequence[tuple[str, str]] = ()) -> tuple[str | None, str]:
-    """The date and where it was read: first what the author ``stated`` (front matter, page metadata),
-    then the ``head`` of the text, then what the program that wrote the file ``filed`` in it.
+def published_date(
+    stated: Sequence[tuple[str, str]], head: str, filed: Sequence[tuple[str, str]] = ()
+) -> tuple[str | None, str]:
+    """The date and where it was read, or (None, "").
 
-    ``stated`` and ``filed`` are (value, origin) pairs. (None, "") when there is no date.
+    First what the author ``stated`` (front matter, page metadata), then the ``head`` of the text, then what
+    the program that wrote the file ``filed`` in it. ``stated`` and ``filed`` are (value, origin) pairs.
     """
     for value, origin in stated:
         found = iso_date(value)
@@ -79,7 +89,7 @@ def published_date(stated: Sequence[tuple[str, str]], head: str, filed: Sequence
         return found, "text"
     for value, origin in filed:
         found = iso_date(value)
-        if found:
+        if found and found not in PLACEHOLDERS:
             return found, origin
     return None, ""
 
@@ -97,7 +107,9 @@ def date_in_text(text: str) -> str | None:
 
 def _western_digits(text: str) -> str:
     text = re.sub(r"[〇○零一二三四五六七八九]{4}(?=年)", lambda m: m.group().translate(_HAN_DIGITS), text)
-    return re.sub(r"(?<=[年月])([一二三四五六七八九十]{1,3})(?=[月日])", lambda m: _han_number(m.group()), text)
+    return re.sub(
+        r"(?<=[年月])([一二三四五六七八九十]{1,3})(?=[月日])", lambda m: _han_number(m.group()), text
+    )
 
 
 def _han_number(text: str) -> str:

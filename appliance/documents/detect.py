@@ -1,4 +1,4 @@
-"""The format of a file: its first bytes and its name arrive, a format this version reads leaves, or a refusal."""
+"""The format of a file: first bytes and a name arrive, a format that has a parser leaves, or a refusal."""
 
 from __future__ import annotations
 
@@ -61,7 +61,9 @@ _NOT_TEXT_SUFFIXES = {
     ".svg": "an SVG picture",
     ".ipynb": "a notebook",
 }
-_HTML_START = re.compile(rb"^\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html[\s>])", re.I | re.S)
+_HTML_START = re.compile(
+    rb"^\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html[\s>])", re.I | re.S
+)
 _XML_START = re.compile(rb"^(?:\xef\xbb\xbf)?\s*<\?xml")
 _NAMES = {
     Format.PDF: "a PDF",
@@ -89,7 +91,7 @@ def detect_format(path: Path, name: str) -> Format:
         if head.startswith(signature) and not (what == "a program" and looks_like_text(head)):
             raise RefusedFileError(f"{name} is {what}", hint=_READS)
     claimed = SUFFIXES.get(suffix)
-    if claimed in (Format.PDF, Format.DOCX):
+    if claimed is Format.PDF or claimed is Format.DOCX:
         raise _lying_name(name, suffix, claimed, head)
     return _text_format(head, name, suffix, claimed)
 
@@ -102,7 +104,9 @@ def _text_format(head: bytes, name: str, suffix: str, claimed: Format | None) ->
     if _XML_START.match(head) and claimed is not Format.HTML:
         raise RefusedFileError(f"{name} is an XML file", hint=_READS)
     if claimed is None and not looks_like_text(head):
-        raise RefusedFileError(f"{name} is in a format that is not known ({suffix or 'no suffix'})", hint=_READS)
+        raise RefusedFileError(
+            f"{name} is in a format that is not known ({suffix or 'no suffix'})", hint=_READS
+        )
     return claimed or Format.TEXT
 
 
@@ -110,7 +114,9 @@ def _lying_name(name: str, suffix: str, claimed: Format, head: bytes) -> Refused
     is_text = looks_like_text(head)
     looks = "text" if is_text else "binary data"
     hint = _TEXT_HINT if is_text else "the file is damaged or has the wrong suffix"
-    return RefusedFileError(f"{name} is named {suffix} but is not {_NAMES[claimed]} (it looks like {looks})", hint=hint)
+    return RefusedFileError(
+        f"{name} is named {suffix} but is not {_NAMES[claimed]} (it looks like {looks})", hint=hint
+    )
 
 
 def _zip_format(path: Path, name: str) -> Format:
@@ -123,7 +129,11 @@ def _zip_format(path: Path, name: str) -> Format:
         ) from error
     if "word/document.xml" in names:
         return Format.DOCX
-    for part, what in (("ppt/", "a PowerPoint file"), ("xl/", "an Excel file"), ("META-INF/", "an EPUB or ODF file")):
+    for part, what in (
+        ("ppt/", "a PowerPoint file"),
+        ("xl/", "an Excel file"),
+        ("META-INF/", "an EPUB or ODF file"),
+    ):
         if any(entry.startswith(part) for entry in names):
             raise RefusedFileError(f"{name} is {what}", hint=_READS)
     raise RefusedFileError(f"{name} is a ZIP archive without a Word document in it", hint="unpack it first")

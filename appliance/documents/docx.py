@@ -59,7 +59,9 @@ def guard_archive(path: Path, name: str) -> None:
     ]
     if bombs or total > MAX_UNPACKED_BYTES or len(parts) > MAX_PARTS:
         size = f"{total >> 20} MB in {len(parts)} parts"
-        raise RefusedFileError(f"{name} unpacks to {size}: this is not a normal document", hint="save it again")
+        raise RefusedFileError(
+            f"{name} unpacks to {size}: this is not a normal document", hint="save it again"
+        )
 
 
 def _opened(path: Path, name: str) -> Any:
@@ -76,7 +78,9 @@ def _opened(path: Path, name: str) -> Any:
 
 
 def _damaged(name: str) -> RefusedFileError:
-    return RefusedFileError(f"{name} is damaged: it cannot be opened as a Word file", hint="get a complete copy")
+    return RefusedFileError(
+        f"{name} is damaged: it cannot be opened as a Word file", hint="get a complete copy"
+    )
 
 
 def _about(document: Any, name: str, title: str) -> About:
@@ -88,7 +92,9 @@ def _about(document: Any, name: str, title: str) -> About:
     author = _property(core, "author") or ""
     stated_title = _property(core, "title") or ""
     meta = {"author": author} if author and author != "python-docx" else {}
-    notes = [str(part.partname) for part in document.part.package.iter_parts() if "footnotes" in str(part.partname)]
+    notes = [
+        str(part.partname) for part in document.part.package.iter_parts() if "footnotes" in str(part.partname)
+    ]
     warnings = ["footnotes were not read"] if notes and _has_footnotes(document) else []
     return About(
         name=name,
@@ -133,6 +139,8 @@ class _Reader:
         if not text:
             return
         style = self.styles.of(element)
+        if style.is_contents:
+            return
         label = self.numbering.label(element, style.numbering)
         numbered = f"{label} {text}" if label and label not in "•-" else text
         if style.is_title and not self.title:
@@ -167,13 +175,19 @@ class _Reader:
                 for cell in row:
                     self.outline.block(clean_text(cell))
         else:
-            self.outline.block(markdown_table([[clean_text(cell) for cell in row] for row in found]), BlockKind.TABLE)
+            self.outline.block(
+                markdown_table([[clean_text(cell) for cell in row] for row in found]), BlockKind.TABLE
+            )
 
 
 def _is_bold(paragraph: Any) -> bool:
-    runs = [run for run in paragraph.iter(W + "r") if any((text.text or "").strip() for text in run.iter(W + "t"))]
+    runs = [
+        run for run in paragraph.iter(W + "r") if any((text.text or "").strip() for text in run.iter(W + "t"))
+    ]
     marks = [next(run.iter(W + "b"), None) for run in runs]
-    return bool(runs) and all(mark is not None and attribute(mark, "val") not in ("0", "false") for mark in marks)
+    return bool(runs) and all(
+        mark is not None and attribute(mark, "val") not in ("0", "false") for mark in marks
+    )
 
 
 def _flattened(parent: Any) -> Iterator[Any]:

@@ -11,8 +11,12 @@ from appliance.documents.docx_xml import W, attribute
 
 _HAN = "零一二三四五六七八九"
 _PLACE = re.compile(r"%(\d)")
-_CHINESE = frozenset(("chineseCounting", "chineseCountingThousand", "taiwaneseCountingThousand", "ideographTraditional",
-                      "japaneseCounting", "taiwaneseCounting", "ideographDigital"))  # fmt: skip
+_CHINESE = frozenset(
+    (
+        "chineseCounting", "chineseCountingThousand", "taiwaneseCountingThousand", "ideographTraditional",
+        "japaneseCounting", "taiwaneseCounting", "ideographDigital",
+    )
+)  # fmt: skip
 _ROMAN = ((1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"), (50, "l"), (40, "xl"),
           (10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i"))  # fmt: skip
 BULLET = "•"
@@ -70,7 +74,11 @@ def _levels(abstract: Any) -> dict[int, _Level]:
         if depth and depth.isdigit():
             values = {key: _value(level, key) for key in ("numFmt", "lvlText", "start")}
             start = values["start"]
-            found[int(depth)] = (values["numFmt"] or "decimal", values["lvlText"], int(start) if start.isdigit() else 1)
+            found[int(depth)] = (
+                values["numFmt"] or "decimal",
+                values["lvlText"],
+                int(start) if start.isdigit() else 1,
+            )
     return found
 
 

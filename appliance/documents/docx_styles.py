@@ -11,6 +11,7 @@ import msgspec
 from appliance.documents.docx_xml import W, attribute
 
 _HEADING = re.compile(r"^(?:heading|标题|標題|überschrift|titre)\s*([1-9])$", re.I)
+_CONTENTS = re.compile(r"^(?:toc|table of figures|目录|目錄)(?:\s*\d)?$", re.I)
 _TITLES = frozenset(("title", "标题", "標題"))
 _MAX_CHAIN = 12
 
@@ -22,6 +23,8 @@ class StyleRole(msgspec.Struct, frozen=True, kw_only=True):
     """1–9 for a heading."""
     is_title: bool = False
     is_list: bool = False
+    is_contents: bool = False
+    """A line of a table of contents."""
     numbering: tuple[str, int] | None = None
     """(numId, level) that the style gives."""
 
@@ -32,7 +35,11 @@ class Styles:
     def __init__(self, element: Any) -> None:
         self._elements = {attribute(style, "styleId"): style for style in element.iter(W + "style")}
         self._roles: dict[str, StyleRole] = {}
-        defaults = (s for s in self._elements.values() if attribute(s, "default") == "1" and attribute(s, "type") == "paragraph")
+        defaults = (
+            s
+            for s in self._elements.values()
+            if attribute(s, "default") == "1" and attribute(s, "type") == "paragraph"
+        )
         self._default = attribute(next(defaults, element), "styleId") or ""
 
     def of(self, paragraph: Any) -> StyleRole:
@@ -53,7 +60,7 @@ class Styles:
     def _computed(self, style_id: str) -> StyleRole:
         level: int | None = None
         numbering: tuple[str, int] | None = None
-        title = is_list = False
+        title = is_list = contents = False
         for element in self._chain(style_id):
             label = element.find(W + "name")
             name = ((attribute(label, "val") if label is not None else "") or "").strip().lower()
@@ -63,8 +70,11 @@ class Styles:
                 level = int(match[1]) if match else _level(properties) if properties is not None else None
             numbering = numbering or number_of(properties)
             title = title or name in _TITLES
+            contents = contents or _CONTENTS.match(name) is not None
             is_list = is_list or name.startswith("list")
-        return StyleRole(level=level or 0, is_title=title, is_list=is_list, numbering=numbering)
+        return StyleRole(
+            level=level or 0, is_title=title, is_list=is_list, is_contents=contents, numbering=numbering
+        )
 
     def _chain(self, style_id: str) -> list[Any]:
         chain: list[Any] = []

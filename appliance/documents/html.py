@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 
-from lxml import etree
 from lxml import html as lxml_html
+from lxml.etree import LxmlError
 from lxml.html import HtmlElement
 
 from appliance.documents.charset import clean_text, decode_text
@@ -22,8 +22,8 @@ from appliance.domain import BlockKind, ParsedDocument
 from appliance.errors import RefusedFileError
 
 _DROPPED = frozenset(
-    "script style noscript template nav footer aside form iframe svg math button select option input textarea "
-    "canvas audio video object embed head dialog".split()
+    "script style noscript template nav footer aside form iframe svg math button select option input "
+    "textarea canvas audio video object embed head dialog".split()
 )
 _FURNITURE_ROLES = frozenset("navigation banner contentinfo complementary search menu dialog".split())
 _FURNITURE = re.compile(
@@ -34,12 +34,20 @@ _FURNITURE = re.compile(
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _LISTS = frozenset(("ul", "ol", "dl", "menu"))
 _INLINE = frozenset(
-    "a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark q ruby rb rt s samp small span "
-    "strike strong sub sup time tt u var wbr br img picture".split()
+    "a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark q ruby rb rt s samp "
+    "small span strike strong sub sup time tt u var wbr br img picture".split()
 )
-_MAIN = ("//main", "//*[@role='main']", "//article", "//*[@id='mw-content-text' or @id='content' or @id='main']")
-_DATE_META = ("article:published_time", "og:published_time", "datepublished", "publishdate", "pubdate", "dc.date",
-              "dc.date.issued", "dcterms.issued", "citation_publication_date", "date", "article:modified_time")  # fmt: skip
+_MAIN = (
+    "//main",
+    "//*[@role='main']",
+    "//article",
+    "//*[@id='mw-content-text' or @id='content' or @id='main']",
+)
+_DATE_META = (
+    "article:published_time", "og:published_time", "datepublished", "publishdate", "pubdate",
+    "dc.date", "dc.date.issued", "dcterms.issued", "citation_publication_date", "date",
+    "article:modified_time",
+)  # fmt: skip
 MIN_MAIN_SHARE = 0.4
 
 
@@ -63,7 +71,11 @@ def _declared(data: bytes, name: str) -> str:
     encoding = found.group(1).decode("ascii").lower() if found else ""
     if encoding in ("gb2312", "gbk"):
         encoding = "gb18030"
-    if encoding and not data.startswith((b"\xff\xfe", b"\xfe\xff")) and encoding not in ("utf-8", "utf8", "utf-16"):
+    if (
+        encoding
+        and not data.startswith((b"\xff\xfe", b"\xfe\xff"))
+        and encoding not in ("utf-8", "utf8", "utf-16")
+    ):
         try:
             return clean_text(data.decode(encoding))
         except (LookupError, UnicodeDecodeError):
@@ -75,7 +87,7 @@ def _tree(text: str, name: str) -> HtmlElement:
     parser = lxml_html.HTMLParser(encoding="utf-8", no_network=True, remove_comments=True, remove_pis=True)
     try:
         root = lxml_html.document_fromstring(text.encode("utf-8", "replace"), parser=parser)
-    except (etree.ParserError, etree.XMLSyntaxError, ValueError) as error:
+    except (LxmlError, ValueError) as error:
         raise RefusedFileError(f"{name} has no text in it", hint="check that it is the right file") from error
     return root
 
@@ -106,7 +118,9 @@ def _dates(root: HtmlElement) -> list[tuple[str, str]]:
         key = (meta.get("property") or meta.get("name") or meta.get("itemprop") or "").lower()
         named.setdefault(key, meta.get("content"))
     dates = [named[key] for key in _DATE_META if key in named]
-    dates += root.xpath("//*[@itemprop='datePublished']/@datetime") + root.xpath("//article//time[@pubdate]/@datetime")
+    dates += root.xpath("//*[@itemprop='datePublished']/@datetime") + root.xpath(
+        "//article//time[@pubdate]/@datetime"
+    )
     return [(str(date), "metadata") for date in dates]
 
 

@@ -9,6 +9,8 @@ from lxml.html import HtmlElement
 
 MAX_SPAN = 100
 MAX_CELLS = 200_000
+_Open = dict[int, tuple[int, str]]
+"""Column → (rows that the cell still covers, its text)."""
 
 
 def is_layout(table: HtmlElement) -> bool:
@@ -22,21 +24,13 @@ def is_layout(table: HtmlElement) -> bool:
 def table_rows(table: HtmlElement, words: Callable[[HtmlElement], str]) -> list[list[str]]:
     """The rows of a table. A cell over several rows is repeated in each; over columns, said once."""
     rows: list[list[str]] = []
-    open_cells: dict[int, tuple[int, str]] = {}
+    open_cells: _Open = {}
     cells = 0
     for row in table.xpath(".//tr"):
         line: list[str] = []
         pending, open_cells = open_cells, {}
-
-        def carry(line: list[str] = line, pending: dict[int, tuple[int, str]] = pending) -> None:
-            while len(line) in pending:
-                left, text = pending.pop(len(line))
-                if left > 1:
-                    open_cells[len(line)] = (left - 1, text)
-                line.append(text)
-
         for cell in row.xpath("./td|./th"):
-            carry()
+            _carry(line, pending, open_cells)
             text = words(cell)
             down = _span(cell, "rowspan")
             for offset in range(_span(cell, "colspan")):
@@ -44,12 +38,21 @@ def table_rows(table: HtmlElement, words: Callable[[HtmlElement], str]) -> list[
                 if down > 1:
                     open_cells[len(line)] = (down - 1, shown)
                 line.append(shown)
-        carry()
+        _carry(line, pending, open_cells)
         rows.append(line)
         cells += len(line)
         if cells > MAX_CELLS:
             break
     return rows
+
+
+def _carry(line: list[str], pending: _Open, open_cells: _Open) -> None:
+    """Put the cells that reach down from the row above where the line stands."""
+    while len(line) in pending:
+        left, text = pending.pop(len(line))
+        if left > 1:
+            open_cells[len(line)] = (left - 1, text)
+        line.append(text)
 
 
 def _span(cell: HtmlElement, name: str) -> int:

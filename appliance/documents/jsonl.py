@@ -76,7 +76,9 @@ def iter_jsonl_records(path: Path, *, name: str = "", skip: int = 0) -> Iterator
         if found.id and isinstance(found, JsonlRecord):
             key = hashlib.blake2b(found.id.encode(), digest_size=12).digest()
             if key in seen:
-                found = _refused(found, f"the id {found.id!r} was already used above — give each record its own id", name)
+                found = _refused(
+                    found, f"the id {found.id!r} was already used above — give each record its own id", name
+                )
             seen.add(key)
         if number > skip:
             yield found
@@ -85,7 +87,10 @@ def iter_jsonl_records(path: Path, *, name: str = "", skip: int = 0) -> Iterator
 
 
 def parse_record(record: JsonlRecord) -> ParsedDocument:
-    """The record as a document of format ``jsonl``: Markdown where it has headings or tables, else plain text."""
+    """The record as a document of format ``jsonl``: Markdown where it has headings or tables, else text.
+
+    Always gives a document: a record whose Markdown says nothing is read as plain text.
+    """
     outline, warnings = _outline(record.text)
     return outline.document(
         About(
@@ -106,7 +111,8 @@ def _outline(text: str) -> tuple[Outline, tuple[str, ...]]:
         return read_text(text)[0], ()
     if len(text) > MAX_MARKDOWN_CHARS:
         return read_text(text)[0], (f"read as plain text: Markdown over {MAX_MARKDOWN_CHARS} characters",)
-    return read_markdown(text), ()
+    outline = read_markdown(text)
+    return (outline if outline.sections() else read_text(text)[0]), ()
 
 
 def _lines(path: Path, name: str) -> Iterator[tuple[int, bytes]]:
@@ -123,7 +129,9 @@ def _lines(path: Path, name: str) -> Iterator[tuple[int, bytes]]:
     except FileNotFoundError as error:
         raise NotFoundError(f"there is no file {path}", hint="check the path") from error
     except OSError as error:
-        raise RefusedFileError(f"{name} cannot be read: {error.strerror}", hint="check its permissions") from error
+        raise RefusedFileError(
+            f"{name} cannot be read: {error.strerror}", hint="check its permissions"
+        ) from error
 
 
 def _record(line: bytes, number: int, line_number: int, name: str) -> JsonlRecord | RefusedRecord:
@@ -133,7 +141,9 @@ def _record(line: bytes, number: int, line_number: int, name: str) -> JsonlRecor
     try:
         raw = _DECODER.decode(line)
     except msgspec.ValidationError as error:
-        return _refused(empty, f"{error} — a record is {{id, text}} and may have title, published, meta", name)
+        return _refused(
+            empty, f"{error} — a record is {{id, text}} and may have title, published, meta", name
+        )
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         return _refused(empty, f"not valid JSON ({error}) — each line must be one JSON object in UTF-8", name)
     text = clean_text(raw.text).strip()

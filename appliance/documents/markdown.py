@@ -1,8 +1,9 @@
 # pyright: basic
-"""Markdown: front matter, headings, paragraphs as plain words, lists, code, tables (kept as Markdown rows)."""
+"""Markdown: front matter, headings, paragraphs as plain words, lists, code, tables (as Markdown rows)."""
 
 from __future__ import annotations
 
+import datetime
 import re
 from typing import Any
 
@@ -20,8 +21,11 @@ _FRONT_MATTER = re.compile(r"\A(?P<fence>---|\+\+\+)[ \t]*\n(?P<body>.*?)\n(?P=f
 _COMMENT = re.compile(r"<!--.*?-->", re.S)
 _TAG = re.compile(r"</?[A-Za-z][^<>]*>")
 _BREAK = re.compile(r"<br\s*/?>", re.I)
-DATE_KEYS = ("published", "publish_date", "published_at", "pubdate", "date", "release_date", "created", "updated",
-             "effective_date", "last_updated", "发布时间", "发布日期", "日期")  # fmt: skip
+DATE_KEYS = (
+    "published", "publish_date", "published_at", "pubdate",
+    "date", "release_date", "created", "updated", "effective_date", "last_updated", 
+    "发布时间", "发布日期", "日期",
+)  # fmt: skip
 FRONT_MATTER_BYTES = 65_536
 _PARSER = MarkdownIt("commonmark", {"maxNesting": 20}).enable("table")
 _HEADING = re.compile(r"^#{1,6}[ \t]+\S", re.M)
@@ -47,7 +51,12 @@ def parse_markdown(data: bytes, name: str) -> ParsedDocument:
     meta, text, warnings = _front_matter(text)
     dates = [(meta[key], "front matter") for key in DATE_KEYS if meta.get(key)]
     about = About(
-        name=name, format=Format.MARKDOWN, title=meta.get("title", ""), stated_dates=dates, meta=meta, warnings=warnings
+        name=name,
+        format=Format.MARKDOWN,
+        title=meta.get("title", ""),
+        stated_dates=dates,
+        meta=meta,
+        warnings=warnings,
     )
     return read_markdown(text).document(about)
 
@@ -68,7 +77,11 @@ def _front_matter(text: str) -> tuple[dict[str, str], str, list[str]]:
         values = _loaded(match["fence"], match["body"])
     except ValueError as error:
         return {}, text, [f"the front matter was kept as text: {' '.join(str(error).split())[:120]}"]
-    meta = {str(key).strip().lower(): str(value) for key, value in values.items() if isinstance(value, str | int | float)}
+    meta = {
+        str(key).strip().lower(): str(value)
+        for key, value in values.items()
+        if isinstance(value, str | int | float)
+    }
     return meta, text[match.end() :], []
 
 
@@ -89,7 +102,7 @@ def _loaded(fence: str, body: str) -> dict[str, Any]:
 
 
 def _plain(value: object) -> object:
-    return value.isoformat() if hasattr(value, "isoformat") else value
+    return value.isoformat() if isinstance(value, datetime.date) else value
 
 
 class _Walker:

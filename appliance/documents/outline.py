@@ -13,6 +13,7 @@ import msgspec
 
 from appliance.documents.dates import published_date
 from appliance.documents.detect import Format
+from appliance.documents.headings import numbering_rank
 from appliance.documents.language import detect_language
 from appliance.domain import Block, BlockKind, ParsedDocument, Section
 from appliance.errors import RefusedFileError
@@ -75,7 +76,9 @@ class Outline:
         head = "\n".join(_lines(sections))[:_LANGUAGE_SAMPLE]
         published, origin = published_date(about.stated_dates, head, about.filed_dates)
         return ParsedDocument(
-            title=squeeze(about.title)[:MAX_TITLE_CHARS] or _first_title(sections) or PurePath(about.name).stem,
+            title=squeeze(about.title)[:MAX_TITLE_CHARS]
+            or _first_title(sections)
+            or PurePath(about.name).stem,
             sections=sections,
             format=about.format.value,
             language=detect_language(head),
@@ -92,7 +95,8 @@ def squeeze(text: str) -> str:
 
 
 def _first_title(sections: Sequence[Section]) -> str:
-    return next((section.title for section in sections if section.level == 1), "")
+    title = next((section.title for section in sections if section.level == 1), "")
+    return "" if numbering_rank(title) else title
 
 
 def _lines(sections: Sequence[Section]) -> list[str]:

@@ -1,4 +1,4 @@
-"""A parsed document to passages: cut inside sections, at block and sentence borders, by the embedder's tokens.
+"""A parsed document to passages: cut inside sections, at block and sentence borders, by embedder tokens.
 
 Arrives: a ParsedDocument and the tokenizer's ``count_tokens``. Leaves: PassageDrafts for the store.
 """
@@ -19,7 +19,8 @@ TRAIL_CHARS = 80
 CAPTION_CHARS = 160
 _CAPTION = re.compile(
     r"^\W{0,3}(?:(?:附?表|表格|table|exhibit|schedule)\s*[\dA-Z一二三四五六七八九十]|单位|單位|金额单位|币种)"
-    r"|\(?(?:amounts?|figures|dollars|all amounts)?\s*in (?:thousands|millions|billions)|[(（][^()（）]*[元%][)）]$",
+    r"|\(?(?:amounts?|figures|dollars|all amounts)?\s*in (?:thousands|millions|billions)"
+    r"|[(（][^()（）]*[元%][)）]$",
     re.IGNORECASE,
 )
 
@@ -139,7 +140,9 @@ def _counted(
                 counts[index] = count
         if all(counts[index] <= max_tokens for index in joined):
             break
-        drafts = [half for index, draft in enumerate(drafts) for half in _halved(draft, counts[index] > max_tokens)]
+        drafts = [
+            half for index, draft in enumerate(drafts) for half in _halved(draft, counts[index] > max_tokens)
+        ]
     return [
         _draft(part.path, units, text, count)
         for (part, units), text, count in zip(drafts, texts, counts, strict=True)

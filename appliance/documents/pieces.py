@@ -14,6 +14,8 @@ from appliance.domain import Block
 
 Counter = Callable[[Sequence[str]], list[int]]
 """Tokens of each text by the embedder's tokenizer."""
+_Counted = list[tuple[str, int]]
+"""Pieces of one text with their tokens."""
 PIECES_PER_LIMIT = 6
 """An over-long sentence is cut into pieces of a sixth of the limit, which packing joins again."""
 _SOFT_BORDER = re.compile(r"[\s，、,;：:）)/|]")
@@ -26,7 +28,9 @@ def text_units(blocks: Sequence[Block], count_tokens: Counter, max_tokens: int) 
     sentences = {
         index: split_sentences(block.text) for index, block in enumerate(blocks) if counts[index] > max_tokens
     }
-    counted = iter(_pieces([text for found in sentences.values() for text in found], count_tokens, max_tokens))
+    counted = iter(
+        _pieces([text for found in sentences.values() for text in found], count_tokens, max_tokens)
+    )
     result: list[list[Unit]] = []
     for index, block in enumerate(blocks):
         if index not in sentences:
@@ -35,7 +39,9 @@ def text_units(blocks: Sequence[Block], count_tokens: Counter, max_tokens: int) 
         units: list[Unit] = []
         for _ in sentences[index]:
             for number, (piece, tokens) in enumerate(next(counted)):
-                glue, cost = ("", FORCED_CUT if number else SENTENCE_CUT) if units else (BLOCK_GLUE, BLOCK_CUT)
+                glue, cost = (
+                    ("", FORCED_CUT if number else SENTENCE_CUT) if units else (BLOCK_GLUE, BLOCK_CUT)
+                )
                 units.append(_unit(block, piece, tokens, glue, cost))
         result.append(units)
     return result
@@ -79,10 +85,10 @@ def _unit(block: Block, text: str, tokens: int, glue: str, cost: float) -> Unit:
     return Unit(text=text, tokens=tokens, kind=block.kind, page=block.page, glue=glue, cut_cost=cost)
 
 
-def _pieces(texts: Sequence[str], count_tokens: Counter, max_tokens: int) -> list[list[tuple[str, int]]]:
+def _pieces(texts: Sequence[str], count_tokens: Counter, max_tokens: int) -> list[_Counted]:
     """Each text as (piece, tokens) pairs, every piece within the limit unless it is one character."""
     counts = count_tokens(texts) if texts else []
-    result = [[(text, count)] for text, count in zip(texts, counts, strict=True)]
+    result: list[_Counted] = [[pair] for pair in zip(texts, counts, strict=True)]
     while True:
         todo = [
             (index, place)
@@ -92,9 +98,11 @@ def _pieces(texts: Sequence[str], count_tokens: Counter, max_tokens: int) -> lis
         ]
         if not todo:
             return result
-        cut = {at: _cut(*result[at[0]][at[1]], max_tokens) for at in todo}
+        cut: dict[tuple[int, int], list[str]] = {at: _cut(*result[at[0]][at[1]], max_tokens) for at in todo}
         counted = iter(count_tokens([piece for at in todo for piece in cut[at]]))
-        fresh = {at: [(piece, next(counted)) for piece in cut[at]] for at in todo}
+        fresh: dict[tuple[int, int], _Counted] = {
+            at: [(piece, next(counted)) for piece in cut[at]] for at in todo
+        }
         result = [
             [pair for place, old in enumerate(pieces) for pair in fresh.get((index, place), [old])]
             for index, pieces in enumerate(result)

@@ -66,7 +66,9 @@ def check_size(path: Path, name: str, max_file_bytes: int) -> None:
     except FileNotFoundError as error:
         raise NotFoundError(f"there is no file {path}", hint="check the path") from error
     except OSError as error:
-        raise RefusedFileError(f"{name} cannot be read: {error.strerror}", hint="check its permissions") from error
+        raise RefusedFileError(
+            f"{name} cannot be read: {error.strerror}", hint="check its permissions"
+        ) from error
     if not stat.S_ISREG(found.st_mode):
         raise RefusedFileError(f"{name} is not a file", hint="name a file")
     if not found.st_size:
@@ -103,8 +105,10 @@ def sandbox_mode() -> str:
 
 def _bubblewrap(file: Path) -> list[str]:
     folders = dict.fromkeys(
-        ["/usr", "/lib", "/lib64", "/bin", sys.prefix, sys.base_prefix, str(Path(sys.executable).resolve().parent),
-         str(REPOSITORY / "appliance")]
+        [
+            "/usr", "/lib", "/lib64", "/bin", sys.prefix, sys.base_prefix,
+            str(Path(sys.executable).resolve().parent), str(REPOSITORY / "appliance"),
+        ]
     )  # fmt: skip
     binds = [part for folder in folders for part in ("--ro-bind-try", folder, folder)]
     program = shutil.which("bwrap") or "bwrap"

@@ -1,4 +1,4 @@
-"""Plain text: paragraphs between blank lines, hard-wrapped lines joined, headings by rules that rarely err."""
+"""Plain text: paragraphs between blank lines, wrapped lines joined, headings by rules that rarely err."""
 
 from __future__ import annotations
 
@@ -19,6 +19,8 @@ _ENDS_PARAGRAPH = re.compile(r"[。！？；：.!?:;…][”’」』）)\"']*$"
 _INDENTED = re.compile(r"^(?:　{1,2}| {2,4}|\t)\S")
 UNDERLINE_RANKS = {"=": 1, "-": 2}
 TITLE_CHARS = 80
+TITLE_LINES = 3
+CAPITALS_RANK = 6
 
 
 def parse_text(data: bytes, name: str) -> ParsedDocument:
@@ -41,8 +43,8 @@ def read_text(text: str) -> tuple[Outline, str]:
             outline.heading(rank, heading_text)
             title = title or (heading_text if index == 0 else "")
             lines = rest
-        elif index == 0 and len(lines) == 1 and following and _is_title(lines[0]):
-            title = lines[0].strip()
+        elif index == 0 and following and len(lines) <= TITLE_LINES and all(map(_is_title, lines)):
+            title = join_lines(lines)
         if lines:
             _add_lines(outline, lines)
     return outline, title
@@ -58,6 +60,8 @@ def _heading(lines: list[str], following: str) -> tuple[int, str, list[str]] | N
     if len(lines) > 1 and _UNDERLINE.match(lines[1].strip()) and reads_like_heading(first):
         return UNDERLINE_RANKS[lines[1].strip()[0]], first, lines[2:]
     rank = numbering_rank(first)
+    if rank is None and len(lines) == 1 and following and _is_capitals(first):
+        return CAPITALS_RANK, first, []
     if rank is None or not reads_like_heading(first):
         return None
     if rank <= 3:
@@ -67,6 +71,18 @@ def _heading(lines: list[str], following: str) -> tuple[int, str, list[str]] | N
     next_line = following.split("\n", 1)[0].strip()
     is_list = numbering_rank(next_line) == rank and "\n" not in following
     return None if is_list else (rank, first, [])
+
+
+def _is_capitals(line: str) -> bool:
+    """Whether a line stands out as a heading by capitals ("WHAT IS NEW") or brackets (【概述】)."""
+    letters = [character for character in line if character.isalpha()]
+    in_brackets = line.startswith("【") and line.endswith("】") and len(line) <= 30
+    return in_brackets or (
+        len(letters) >= 4
+        and line.isupper()
+        and all(letter.isascii() for letter in letters)
+        and _is_title(line)
+    )
 
 
 def _add_lines(outline: Outline, lines: list[str]) -> None:

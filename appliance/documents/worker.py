@@ -92,7 +92,9 @@ def main() -> None:
     except AssayError as error:
         encoded = msgspec.json.encode(Refused(message=error.message, hint=error.hint))
     except RecursionError:
-        encoded = msgspec.json.encode(Refused(message=f"{order.name} is nested too deeply", hint="flatten it"))
+        encoded = msgspec.json.encode(
+            Refused(message=f"{order.name} is nested too deeply", hint="flatten it")
+        )
     with os.fdopen(reply_to, "wb") as out:
         out.write(encoded)
 

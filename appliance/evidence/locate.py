@@ -1,6 +1,6 @@
 """From retrieved passages to the few sentences and table rows that bear on a task.
 
-Arrives: hits and a question. Leaves: numbered lines under a token budget, each knowing its passage.
+Arrives: passages, best first, and a question. Leaves: numbered lines under a token budget, each knowing its passage.
 A small model reads 300 good tokens better, and five times sooner, than 1,500 tokens of whole passages.
 """
 
@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from appliance.domain import Hit, Passage, Struct
+from appliance.domain import Passage, Struct
 from appliance.ports import Embedder
 
 Analyse = Callable[[str], list[str]]
@@ -44,7 +44,7 @@ class _Piece(Struct, frozen=True, kw_only=True):
 
 def locate(
     question: str,
-    hits: Sequence[Hit],
+    passages: Sequence[Passage],
     *,
     embedder: Embedder,
     analyse: Analyse,
@@ -56,7 +56,7 @@ def locate(
     A line scores by embedding similarity, by the share of the question's rare words it holds, and by
     the rank of its passage; a line that leans on the one before it ("It …", 「该…」) brings it along.
     """
-    pieces = [piece for rank, hit in enumerate(hits) for piece in _pieces(hit.passage, rank, split)]
+    pieces = [piece for rank, passage in enumerate(passages) for piece in _pieces(passage, rank, split)]
     if not pieces:
         return []
     scores = _scores(question, pieces, embedder=embedder, analyse=analyse)

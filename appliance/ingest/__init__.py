@@ -1,14 +1,16 @@
 """The ingest use-case: files into the store, passages into the indexes. Beside wiring, above the rooms."""
 
+from appliance.ingest.index_home import IndexHome
 from appliance.ingest.indexes import Indexes, KeptDense, KeptLexical
 from appliance.ingest.indexing import Indexer
 from appliance.ingest.ingestor import Ingestor
 from appliance.ingest.progress import IngestProgress
-from appliance.ingest.readers import Readers, ReadRecord
+from appliance.ingest.readers import Readers, ReadRecord, document_readers
 from appliance.ingest.repositories import Repositories
 from appliance.ingest.upkeep import Upkeep
 
 __all__ = [
+    "IndexHome",
     "Indexer",
     "Indexes",
     "IngestProgress",
@@ -19,4 +21,5 @@ __all__ = [
     "Readers",
     "Repositories",
     "Upkeep",
+    "document_readers",
 ]

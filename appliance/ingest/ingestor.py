@@ -15,7 +15,8 @@ from appliance.domain import EVERYONE, IngestReport
 from appliance.errors import ConfigError, RefusedFileError
 from appliance.ingest.indexes import Indexes
 from appliance.ingest.indexing import Indexer, IndexingTotals
-from appliance.ingest.progress import Cancelled, IngestProgress, Stage, Tell, stop_if
+from appliance.ingest.pipeline import Pipeline
+from appliance.ingest.progress import Cancelled, IngestProgress, Stage, Tell
 from appliance.ingest.readers import Readers
 from appliance.ingest.repositories import Repositories
 from appliance.ingest.sources import SourceFile, find_sources
@@ -50,8 +51,8 @@ class Ingestor:
         self._readers = readers
         self._embedder = embedder
         self._settings = settings
-        self._storing = Storing(repositories, readers)
         self._indexer = Indexer(repositories.queue, indexes, embedder, cache, settings.batch_passages)
+        self._pipeline = Pipeline(repositories.jobs, Storing(repositories, readers), self._indexer)
         self._upkeep = Upkeep(repositories, indexes, self._indexer, embedder)
         self._working = threading.Lock()
 
@@ -147,7 +148,7 @@ class Ingestor:
         with self._working:
             self._indexer.totals = IndexingTotals()
             ids = sorted({*queued, *self._repositories.jobs.open_ids()})
-            self._store_all(tell, cancelled)
+            self._pipeline.run(tell, cancelled)
             for collection in self._open_collections():
                 self._indexer.everything(collection, tell, cancelled)
                 self._repositories.jobs.complete(collection)
@@ -156,27 +157,6 @@ class Ingestor:
     def _open_collections(self) -> list[str]:
         jobs, queue = self._repositories.jobs, self._repositories.queue
         return sorted({*jobs.open_collections(), *queue.unsettled_collections()})
-
-    def _store_all(self, tell: Tell, cancelled: Cancelled) -> None:
-        files = documents = passages = 0
-        while job := self._repositories.jobs.next_queued():
-            for step in self._storing.steps(job):
-                documents += step.documents
-                passages += step.passages
-                tell(
-                    IngestProgress(
-                        stage=Stage.STORE,
-                        collection=job.collection,
-                        message=job.source,
-                        files=files,
-                        documents=documents,
-                        passages=passages,
-                        indexed=self._indexer.totals.indexed,
-                    )
-                )
-                stop_if(cancelled)
-                self._indexer.full_windows(job.collection, tell, cancelled)
-            files += 1
 
     def _report(self, ids: Sequence[int], seconds: float) -> IngestReport:
         jobs, index = self._repositories.jobs.totals(ids), self._indexer.totals

@@ -9,9 +9,9 @@ from __future__ import annotations
 import ast
 import operator
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
-from appliance.domain import Struct
+from appliance.domain import Claim, ClaimKind, Finding, Struct, Task
 from appliance.errors import UserError
 from appliance.reasoning.plan import REFERENCE
 
@@ -125,3 +125,23 @@ def result_text(value: float, expression: str, operands: list[Quantity]) -> str:
         return f"{unit}{number} {scale}".strip()
     joiner = "" if re.search(r"[一-鿿%％]", scale + unit) else " "
     return joiner.join(part for part in (number, scale, unit) if part)
+
+
+def calculate(task: Task, findings: Sequence[Finding]) -> Finding:
+    """Return the computed finding; its claim cites the operands' passages."""
+    found = {finding.task_id: finding for finding in findings if finding.found}
+    answers = {task_id: finding.answer for task_id, finding in found.items()}
+    try:
+        value, filled = evaluate(task.question, answers)
+    except UserError as error:
+        return Finding(
+            task_id=task.id, question=task.question, found=False, missing=f"{task.question} — {error.message}"
+        )
+    used = [int(number) for number in REFERENCE.findall(task.question)]
+    operands = [quantity for number in used if (quantity := read_quantity(answers.get(number, "")))]
+    result = result_text(value, task.question, operands)
+    citations = tuple(
+        dict.fromkeys(c for number in used for claim in found[number].claims for c in claim.citations)
+    )
+    claim = Claim(text=f"{filled} = {result}", kind=ClaimKind.INFERENCE, citations=citations)
+    return Finding(task_id=task.id, question=f"{filled}", found=True, answer=result, claims=(claim,))

@@ -30,7 +30,7 @@ class DraftTask(Struct, frozen=True, kw_only=True):
 class DraftPlan(Struct, frozen=True, kw_only=True):
     """The schema that the planner's reply is held to."""
 
-    tasks: Annotated[list[DraftTask], msgspec.Meta(min_length=1, max_length=5)]
+    tasks: Annotated[list[DraftTask], msgspec.Meta(min_length=2, max_length=4)]
 
 
 def simple_plan(question: str) -> Plan:

@@ -25,12 +25,16 @@ class State(TypedDict):
     question: str
     limits: Limits
     plan: Plan | None
+    attempt: int
+    """0 for the first plan; 1 after the question was split the other way round."""
     task_id: int
     """The task in hand; 0 when none is left."""
     asked: str
     """Its question with earlier results filled in."""
     passage_ids: tuple[PassageId, ...]
     findings: tuple[Finding, ...]
+    earlier: tuple[Finding, ...]
+    """What the first plan found before it failed."""
     stopped_by: str
     """Which limit ended the loop early; empty when none did."""
     usage: Usage
@@ -44,10 +48,12 @@ def first_state(question: str, limits: Limits) -> State:
         question=question,
         limits=limits,
         plan=None,
+        attempt=0,
         task_id=0,
         asked="",
         passage_ids=(),
         findings=(),
+        earlier=(),
         stopped_by="",
         usage=Usage(),
         seconds=0.0,

@@ -23,7 +23,7 @@ _TOKEN = re.compile(
     rf"|(?P<han>[{HAN}]+)"
     rf"|(?P<thousands>\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?%?(?!{_LETTER}))"
     rf"|(?P<acronym>(?:[a-z]\.){{2,}}(?:[a-z](?!{_LETTER}))?)"
-    rf"|(?P<special>c\+\+|[a-z]&[a-z](?!{_LETTER})|[cf]\#(?!{_LETTER}))"
+    rf"|(?P<special>c\+\+|[a-z]{{1,3}}&[a-z]{{1,3}}(?!{_LETTER})|[cf]\#(?!{_LETTER}))"
     rf"|(?P<word>{_ATOM}(?:[-_/]{_ATOM})*)"
 )
 _PARTS = re.compile(_ATOM)
@@ -33,113 +33,11 @@ _NUMBERED = re.compile(r"\d+(?:\.\d+)*[a-z]?")
 _VOWEL = re.compile("[aeiouy]")
 
 STOP_ENGLISH = frozenset(
-    [
-        "a",
-        "an",
-        "and",
-        "are",
-        "as",
-        "at",
-        "be",
-        "been",
-        "being",
-        "but",
-        "by",
-        "did",
-        "do",
-        "does",
-        "for",
-        "from",
-        "had",
-        "has",
-        "have",
-        "he",
-        "her",
-        "his",
-        "how",
-        "i",
-        "if",
-        "in",
-        "into",
-        "is",
-        "it",
-        "its",
-        "me",
-        "my",
-        "no",
-        "nor",
-        "not",
-        "of",
-        "on",
-        "or",
-        "our",
-        "she",
-        "so",
-        "such",
-        "than",
-        "that",
-        "the",
-        "their",
-        "them",
-        "then",
-        "there",
-        "these",
-        "they",
-        "this",
-        "those",
-        "to",
-        "too",
-        "us",
-        "was",
-        "we",
-        "were",
-        "what",
-        "when",
-        "where",
-        "which",
-        "who",
-        "whom",
-        "whose",
-        "why",
-        "will",
-        "with",
-        "would",
-        "you",
-        "your",
-    ]
+    """a an and are as at be been being but by did do does for from had has have he her his how i if in into
+    is it its me my no nor not of on or our she so such than that the their them then there these they this
+    those to too was we were what when where which who whom whose why will with would you your""".split()
 )
-STOP_HAN = frozenset(
-    [
-        "的",
-        "了",
-        "和",
-        "与",
-        "及",
-        "或",
-        "是",
-        "在",
-        "之",
-        "其",
-        "也",
-        "都",
-        "而",
-        "等",
-        "被",
-        "把",
-        "将",
-        "对",
-        "于",
-        "吗",
-        "呢",
-        "吧",
-        "啊",
-        "这",
-        "那",
-        "着",
-        "就",
-        "个",
-    ]
-)
+STOP_HAN = frozenset("的了和与及或是在之其也都而等被把将对于吗呢吧啊这那着就个")
 
 
 def analyse(text: str) -> list[str]:

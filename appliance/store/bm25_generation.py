@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import io
 import shutil
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -55,10 +56,11 @@ def write_generation(folder: Path, number: int, segment: Segment) -> Generation:
     checksums = _write_files(unfinished, segment)
     unfinished.rename(place)
     journal = Journal.create(_log(folder, number), seed=checksums)
+    loaded = _load(place)
     sync_folder(folder)
     replace_file(folder / _POINTER, msgspec.json.encode(Pointer(generation=number, checksums=checksums)))
     _remove_others(folder, number)
-    return Generation(number, _load(place), journal)
+    return Generation(number, loaded, journal)
 
 
 def open_generation(folder: Path) -> Generation:
@@ -123,7 +125,8 @@ def _remove_others(folder: Path, number: int) -> None:
     keep = {_place(folder, number).name, _log(folder, number).name, _POINTER}
     for path in folder.iterdir():
         if path.name not in keep:
-            shutil.rmtree(path, ignore_errors=True) if path.is_dir() else path.unlink(missing_ok=True)
+            with suppress(OSError):  # what is left over is removed at the next open
+                shutil.rmtree(path) if path.is_dir() else path.unlink()
 
 
 def _place(folder: Path, number: int) -> Path:

@@ -1,8 +1,9 @@
 """The delta's journal: each upsert or delete since the last merge, one synced record per call.
 
-A record is ``length (8 bytes) · sha256 (32) · payload``; its hash covers the hash before it, so a record that
-is changed, moved, doubled or cut out of the middle is noticed. A last record that is cut short counts as
-damage too (nobody can tell it from an acknowledged one): the caller rebuilds from SQLite.
+The file begins with the hash of its generation. A record is ``length (8 bytes) · sha256 (32) · payload``;
+its hash covers the hash before it, so a record that is changed, moved, doubled or cut out of the middle is
+noticed. A last record that is cut short counts as damage too (nobody can tell it from an acknowledged one):
+the caller rebuilds. Whole records missing at the end are told by comparing ``ids_checksum`` with SQLite's.
 """
 
 from __future__ import annotations
@@ -55,13 +56,14 @@ class Journal:
 
     def __init__(self, file: Path, seed: str) -> None:
         """``seed`` ties the journal to its generation."""
+        self._descriptor = -1
+        self._seal = _first_seal(seed)
         self._descriptor = os.open(file, os.O_RDWR | os.O_APPEND)
-        self._seal = hashlib.sha256(seed.encode()).digest()
 
     @classmethod
     def create(cls, file: Path, seed: str) -> Journal:
         """A new, empty journal, synced."""
-        write_synced(file, b"")
+        write_synced(file, _first_seal(seed))
         return cls(file, seed)
 
     @classmethod
@@ -73,6 +75,8 @@ class Journal:
         """All records in order. Raises ValueError at the first that is not what was written."""
         with open(os.dup(self._descriptor), "rb") as stream:  # noqa: PTH123 - a descriptor
             stream.seek(0)
+            if stream.read(len(self._seal)) != self._seal:
+                raise ValueError("the journal does not belong to its generation")
             while header := stream.read(_HEADER.size):
                 if len(header) < _HEADER.size:
                     raise ValueError("the journal ends inside a record")
@@ -106,3 +110,7 @@ class Journal:
 
     def __del__(self) -> None:
         self.close()
+
+
+def _first_seal(seed: str) -> bytes:
+    return hashlib.sha256(seed.encode()).digest()

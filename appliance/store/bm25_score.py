@@ -1,16 +1,18 @@
 """BM25 over segments: queries and counts in, the best passages out.
 
-Lucene's form (Kamphuis et al. 2020, "Which BM25 do you mean?", row "Lucene (accurate)"): k1 1.2, b 0.75;
-the same figures as ``bm25s`` gives with ``method="lucene"``, which the contract tests hold it to.
+The formulas are those of ``bm25s`` with ``method="lucene"`` (Kamphuis et al. 2020, "Which BM25 do you
+mean?"), k1 1.2, b 0.75. Its own index freezes document frequencies when it is built, so a passage added
+later could never be scored as exactly as the rest; segments keep counts, and bm25s scores them when asked.
 """
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
+from bm25s.scoring import _score_idf_lucene as idf_lucene  # pyright: ignore[reportPrivateUsage]
+from bm25s.scoring import _score_tfc_lucene as tfc_lucene  # pyright: ignore[reportPrivateUsage]
 
 from appliance.domain import PassageId, Scope, Scored
 from appliance.store.analysis import analyse
@@ -44,11 +46,11 @@ def _scores(parts: Parts, query: str, passages: int, mean_length: float) -> list
         term = hashed(token)
         found = [segment.postings(term) for segment, _ in parts]
         holders = sum(int(alive[rows].sum()) for (_, alive), (rows, _) in zip(parts, found, strict=True))
-        idf = weight * math.log(1 + (passages - holders + 0.5) / (holders + 0.5)) if holders else 0.0
+        idf = weight * idf_lucene(holders, passages) if holders else 0.0
         for (segment, _), (rows, counts), total in zip(parts, found, scores, strict=True):
             if rows.size:
-                length_norm = K1 * (1 - B) + (K1 * B / mean_length) * segment.lengths[rows]
-                total[rows] += (idf * counts / (counts + length_norm)).astype(np.float32)
+                saturated = tfc_lucene(counts, segment.lengths[rows], mean_length, K1, B)
+                total[rows] += (idf * saturated).astype(np.float32)
     return scores
 
 

@@ -35,7 +35,7 @@ _MAX_COUNT = 65535
 
 
 class Segment(Struct, frozen=True, kw_only=True):
-    """Rows ascend by passage id, terms by hash; ``rows[indptr[t]:indptr[t+1]]`` are the rows of term ``t``."""
+    """Rows ascend by passage id, terms by hash; ``rows[indptr[t]:indptr[t+1]]`` hold term ``t``."""
 
     ids: Array
     """(n,) int64"""
@@ -128,7 +128,7 @@ def combined(parts: Sequence[tuple[Segment, Array]]) -> Segment:
     order = np.argsort(ids, kind="stable")
     place = np.empty(ids.size, dtype=np.int64)
     place[order] = np.arange(ids.size)
-    used = sorted({part.groups[code] for part, alive in parts for code in np.unique(part.group_sets[alive])})
+    used = sorted(set[tuple[str, ...]]().union(*(_groups_of(part, alive) for part, alive in parts)))
     code = {name: at for at, name in enumerate(used)}
     renumbered = [
         np.array([code.get(name, -1) for name in part.groups], np.int32)[part.group_sets[alive]]
@@ -162,15 +162,16 @@ def _joined_postings(parts: Sequence[tuple[Segment, Array]], place: Array) -> tu
         row = moved[part.rows]
         keys.append((term * max(place.size, 1) + row)[row >= 0])
         counts.append(part.counts[row >= 0])
-    all_keys = _column(keys, np.int64)
-    order = np.argsort(all_keys, kind="stable")  # runs are sorted already: a merge, not a sort
-    all_keys = all_keys[order]
-    occurring, term = np.unique(all_keys // max(place.size, 1), return_inverse=True)
-    return (
-        term * max(place.size, 1) + all_keys % max(place.size, 1),
-        _column(counts, np.uint16)[order],
-        terms[occurring],
-    )
+    joined = _column(keys, np.int64)
+    order = np.argsort(joined, kind="stable")  # runs are sorted already: a merge, not a sort
+    term, row = np.divmod(joined[order], max(place.size, 1))
+    occurring, term = np.unique(term, return_inverse=True)
+    return term * max(place.size, 1) + row, _column(counts, np.uint16)[order], terms[occurring]
+
+
+def _groups_of(part: Segment, alive: Array) -> set[tuple[str, ...]]:
+    present = set[int](part.group_sets[alive].tolist())
+    return {names for at, names in enumerate(part.groups) if at in present}
 
 
 def _with_postings(keys: Array, counts: Array, terms: Array, *, ids: Array, **columns: Any) -> Segment:

@@ -1,8 +1,8 @@
 """Spellings of one word made one: full width, case, Latin accents, traditional characters.
 
-Text in, text out. The character table is OpenCC's own (``TSCharacters``, first choice of each line); its
-phrase table changes what a character map cannot in fewer than one passage in a thousand, and both sides of
-a search fold alike.
+Text in, text out. The character table is OpenCC's own (``TSCharacters``, first choice of each line).
+OpenCC's phrase table, left out, would change a character (乾, 覆, 藉 …) in 20 of 1,098 Chinese passages;
+both sides of a search fold alike.
 """
 
 from __future__ import annotations

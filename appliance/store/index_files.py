@@ -1,11 +1,11 @@
-"""Files that an index can trust after a crash: written whole, synced, hashed; operating-system errors translated."""
+"""Files an index can trust after a crash: written whole, synced, hashed; system errors translated."""
 
 from __future__ import annotations
 
 import errno
 import hashlib
 import os
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -13,7 +13,7 @@ from appliance.errors import BackendError, StorageFullError
 
 
 @contextmanager
-def disk_errors(folder: Path) -> Iterator[None]:
+def disk_errors(folder: Path) -> Generator[None]:
     """OSError becomes StorageFullError or BackendError that names the folder."""
     try:
         yield

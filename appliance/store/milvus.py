@@ -1,7 +1,7 @@
 # pyright: basic
 """Dense vectors behind the pymilvus client: passages and vectors in, nearest passages out (ports.DenseIndex).
 
-A path is a Milvus-lite file with its helper process; a URI is a Milvus server or cluster. The code is the same.
+A path is a Milvus-lite file with its helper process; a URI is a Milvus server or cluster: the same code.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
 # pyright: basic
-"""What pymilvus needs to be quiet, private and quick to answer; its errors in ours; our collection's schema."""
+"""What pymilvus needs to be quiet and private; its errors in ours; our collection's schema and filter."""
 
 from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from functools import cache
 from types import ModuleType
@@ -23,7 +23,7 @@ TIMEOUT_S = 60.0
 
 @cache
 def pymilvus() -> ModuleType:
-    """The package, imported at first use (1–2 s: it brings pandas), reading no ``.env`` file, logging nothing."""
+    """The package, imported at first use (1–2 s: it brings pandas); reads no ``.env``, logs nothing."""
     os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "0")
     os.environ.setdefault("GRPC_VERBOSITY", "NONE")
     before = os.environ.get("PYTHON_DOTENV_DISABLED")
@@ -35,16 +35,15 @@ def pymilvus() -> ModuleType:
             del os.environ["PYTHON_DOTENV_DISABLED"]
         else:
             os.environ["PYTHON_DOTENV_DISABLED"] = before
-    for name in ("pymilvus", "milvus", "pymilvus.milvus_client", "pymilvus.bulk_writer"):
+    for name in ("pymilvus", "pymilvus.milvus_client", "pymilvus.bulk_writer"):
         logger = logging.getLogger(name)
         logger.handlers.clear()
-        logger.propagate = False
         logger.setLevel(logging.CRITICAL + 1)
     return package
 
 
 @contextmanager
-def milvus_errors(where: str) -> Iterator[None]:
+def milvus_errors(where: str) -> Generator[None]:
     """Vendor and gRPC errors become BackendError, DamagedError or StorageFullError."""
     import grpc
 
@@ -62,15 +61,13 @@ def milvus_errors(where: str) -> Iterator[None]:
 
 
 def create_collection(client: Any, name: str, dim: int) -> None:
-    """FLAT (exact) by inner product, which is the cosine of normalised vectors; every read sees every write."""
+    """FLAT (exact) by inner product: the cosine of normalised vectors; every read sees every write."""
     kind = pymilvus().DataType
     schema = client.create_schema(auto_id=False, enable_dynamic_field=False)
     schema.add_field("id", kind.INT64, is_primary=True)
     schema.add_field("vector", kind.FLOAT_VECTOR, dim=dim)
     schema.add_field("document_id", kind.VARCHAR, max_length=128)
-    schema.add_field(
-        "groups", kind.ARRAY, element_type=kind.VARCHAR, max_capacity=1024, max_length=512
-    )
+    schema.add_field("groups", kind.ARRAY, element_type=kind.VARCHAR, max_capacity=1024, max_length=512)
     for field in ("language", "published", "kind"):
         schema.add_field(field, kind.VARCHAR, max_length=64)
     schema.add_field("vec_crc", kind.INT64)

@@ -1,7 +1,7 @@
 """The helper process behind a Milvus-lite file: a path in, a Unix socket that answers out.
 
-We start the package's binary ourselves instead of through ``milvus_lite.Server``: that one puts the socket into
-the shared temp folder, always waits half a second, lets Ctrl-C reach the helper before us and imports
+We start the package's binary ourselves instead of through ``milvus_lite.Server``: that one puts the socket
+into the shared temp folder, always waits half a second, lets Ctrl-C reach the helper before us and imports
 pkg_resources. The rule by which the helper lives is kept: it watches ``.NAME.lock`` and ends as soon as our
 lock on that file is gone, also when we are killed (measured: 0.04 s later).
 """
@@ -30,6 +30,7 @@ from appliance.store.milvus_seal import Seal
 START_S = 60.0
 STOP_S = 10.0
 _SOCKET_PATH_MAX = 100
+_FOLDER = "assay-m-"
 _counter = itertools.count()
 
 
@@ -38,6 +39,8 @@ class HelperId(Struct, frozen=True, kw_only=True):
 
     pid: int
     created: float
+    folder: str
+    """Of its socket, to be removed after it."""
 
 
 class LiteServer:
@@ -123,11 +126,16 @@ class LiteServer:
         """A helper whose owner was killed ends by itself; one that has not yet is ended here."""
         try:
             known = msgspec.json.decode(self._pid_file.read_bytes(), type=HelperId)
+        except (FileNotFoundError, msgspec.MsgspecError):
+            return
+        if Path(known.folder).name.startswith(_FOLDER):
+            shutil.rmtree(known.folder, ignore_errors=True)
+        try:
             process = psutil.Process(known.pid)
             if abs(process.create_time() - known.created) < 1 and str(self._file) in process.cmdline():
                 process.kill()
                 process.wait(STOP_S)
-        except (FileNotFoundError, msgspec.MsgspecError, psutil.NoSuchProcess):
+        except psutil.NoSuchProcess:
             pass
         except psutil.Error as error:
             raise self._busy() from error
@@ -138,7 +146,12 @@ class LiteServer:
         with self._log_file.open("wb") as log:
             self._process = subprocess.Popen(
                 command,
-                env={"LD_LIBRARY_PATH": str(library), "TMPDIR": str(self._tmp), "PATH": os.defpath},
+                env={
+                    "LD_LIBRARY_PATH": str(library),
+                    "TMPDIR": str(self._tmp),
+                    "HOME": str(self._tmp),
+                    "PATH": os.defpath,
+                },
                 cwd=self._file.parent,
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
@@ -147,7 +160,8 @@ class LiteServer:
                 umask=0o077,
             )
         created = psutil.Process(self._process.pid).create_time()
-        write_synced(self._pid_file, msgspec.json.encode(HelperId(pid=self._process.pid, created=created)))
+        helper = HelperId(pid=self._process.pid, created=created, folder=str(self._tmp))
+        write_synced(self._pid_file, msgspec.json.encode(helper))
         deadline = time.monotonic() + START_S
         while not self._answers():
             if self._process.poll() is not None:
@@ -187,8 +201,8 @@ class LiteServer:
 def _private_folder(wanted: Path) -> Path:
     """A fresh 0700 folder for the socket: inside ``wanted``, or where a socket's path limit allows."""
     wanted.mkdir(mode=0o700, parents=True, exist_ok=True)
-    short = len(str(wanted.absolute())) + 40 <= _SOCKET_PATH_MAX
-    return Path(tempfile.mkdtemp(prefix="m-", dir=wanted.absolute() if short else None))
+    short = len(str(wanted.absolute())) + 45 <= _SOCKET_PATH_MAX
+    return Path(tempfile.mkdtemp(prefix=_FOLDER, dir=wanted.absolute() if short else None))
 
 
 def _library() -> Path:

@@ -1,8 +1,8 @@
 """A seal on the vector file: Milvus-lite itself serves flipped bits without a word.
 
-``dense.db.sha256`` is written when the file is closed and removed before the next write. Sealed and unchanged:
-good as it is. Sealed and changed, or sealed and gone: damaged. Unsealed (the last user was killed): SQLite's
-own check here, then every vector's checksum in ``MilvusIndex.verify``.
+``dense.db.sha256`` is written when the file is closed and removed before the next write. Sealed and
+unchanged: good as it is. Sealed and changed, or sealed and gone: damaged. Unsealed (the last user was
+killed): SQLite's own check here, then every vector's checksum in ``MilvusIndex.verify``.
 """
 
 from __future__ import annotations

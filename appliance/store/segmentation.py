@@ -38,7 +38,7 @@ def _load() -> Callable[[str], list[str]]:
 
 
 def _import_jieba():
-    """The package, its console logger silenced, without pkg_resources (deprecated, slow, only a file opener)."""
+    """The package, its console logger silenced, without pkg_resources (deprecated; only opens a file)."""
     blocked = "pkg_resources" not in sys.modules
     if blocked:
         sys.modules["pkg_resources"] = None  # type: ignore[assignment]

@@ -75,8 +75,11 @@ class JsonSerializer:
         if kind is bytes:
             return {_TAG: "bytes", "v": base64.b64encode(obj).decode()}
         if self._types.get(kind.__name__) is kind:
-            plain = obj.value if isinstance(obj, Enum) else msgspec.to_builtins(obj)
-            return {_TAG: "type", "name": kind.__name__, "v": self._plain(plain)}
+            return {
+                _TAG: "type",
+                "name": kind.__name__,
+                "v": _finite(msgspec.to_builtins(obj, str_keys=True)),
+            }
         if kind is Interrupt and obj.response_schema is None:
             return {_TAG: "interrupt", "id": obj.id, "v": self._plain(obj.value)}
         if kind is Send and obj.timeout is None:
@@ -105,7 +108,7 @@ class JsonSerializer:
             case "bytes":
                 return base64.b64decode(content, validate=True)
             case "type":
-                return msgspec.convert(self._value(content), self._types[plain["name"]])
+                return msgspec.convert(content, self._types[plain["name"]], str_keys=True)
             case "interrupt":
                 return Interrupt(value=self._value(content), id=plain["id"])
             case "send":
@@ -114,3 +117,14 @@ class JsonSerializer:
                 return str(content)
             case _:
                 raise ValueError(f"unknown kind {kind!r}")
+
+
+def _finite(plain: Any) -> Any:
+    """The same value; msgspec would write nan and infinity as null. Raises ValueError."""
+    if isinstance(plain, float) and not math.isfinite(plain):
+        raise ValueError("nan and infinity have no place in a checkpoint")
+    for item in (
+        plain.values() if isinstance(plain, dict) else plain if isinstance(plain, list | tuple) else ()
+    ):
+        _finite(item)
+    return plain

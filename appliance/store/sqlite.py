@@ -30,6 +30,7 @@ class Database:
         """
         self.path = path
         self._lock = threading.RLock()
+        self._readers_lock = threading.Lock()
         self._depth = 0
         self._writer_thread: int | None = None
         self._readers: dict[threading.Thread, sqlite3.Connection] = {}
@@ -86,7 +87,7 @@ class Database:
 
     def close(self) -> None:
         """Close every connection; the WAL is folded into the file."""
-        with self._lock, sqlite_errors(self.path):
+        with self._lock, self._readers_lock, sqlite_errors(self.path):
             for reader in self._readers.values():
                 reader.close()
             self._readers.clear()
@@ -98,7 +99,8 @@ class Database:
         thread = threading.current_thread()
         reader = self._readers.get(thread)
         if reader is None:
-            with self._lock:
+            # Not the writer's lock: a new reader must not wait for a long transaction.
+            with self._readers_lock:
                 for gone in [other for other in self._readers if not other.is_alive()]:
                     self._readers.pop(gone).close()
                 reader = self._readers[thread] = self._connect()

@@ -41,10 +41,15 @@ def test_migrations_are_applied_once(tmp_path: Path) -> None:
 def test_a_failed_transaction_leaves_nothing_even_inside_another(tmp_path: Path) -> None:
     database = Database(tmp_path / "assay.db")
     collections = Collections(database)
-    with pytest.raises(RuntimeError), database.transaction():
-        collections.ensure("a", "e5")
-        assert [found.name for found in collections.list()] == ["a"]
-        raise RuntimeError
+
+    def half() -> None:
+        with database.transaction():
+            collections.ensure("a", "e5")
+            assert [found.name for found in collections.list()] == ["a"]
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        half()
     assert collections.list() == []
     with database.transaction():
         collections.ensure("b", "e5")
@@ -86,9 +91,10 @@ HOLDER = """
 import sys, time
 from pathlib import Path
 from appliance.store.lock import DataFolderLock
-DataFolderLock(Path(sys.argv[1]), "assay serve").acquire()
+lock = DataFolderLock(Path(sys.argv[1]), "assay serve")
+lock.acquire()
 print("held", flush=True)
-time.sleep(60)
+time.sleep(10)
 """
 
 

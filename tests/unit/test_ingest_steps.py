@@ -9,6 +9,7 @@ import pytest
 from store_fakes import ALL, CountingEmbedder, MemoryIndexes, plain_readers
 
 from appliance.config import Ingest
+from appliance.domain import PassageId
 from appliance.errors import CancelledError, ConfigError, UserError
 from appliance.ingest import Ingestor, IngestProgress, Repositories
 from appliance.ingest.progress import Stage
@@ -175,9 +176,10 @@ def test_an_index_that_differs_is_rebuilt_from_the_cache_with_a_warning(bench: B
     bench.indexes.lexical("c").rows.popitem()
     wrong = bench.ingestor.verify_indexes("c", tell=bench.told.append)
     assert wrong == "the lexical index holds 3 passages instead of 4"
-    assert [told.stage for told in bench.told][0] is Stage.WARNING
+    assert bench.told[0].stage is Stage.WARNING
     row = bench.indexes.dense("c").rows
-    row[max(row) + 1] = row.pop(max(row))
+    last = max(row)
+    row[PassageId(last + 1)] = row.pop(last)
     assert bench.ingestor.verify_indexes("c") == "the dense index holds other passages than SQLite"
     bench.indexes.dense("c").damaged = True
     assert bench.ingestor.verify_indexes("c") == "a checksum does not match"

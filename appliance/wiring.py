@@ -1,0 +1,284 @@
+"""The composition root: from one Config to the use-cases. The only file that knows everyone.
+
+Arrives: a Config and the name of the command. Leaves: an :class:`Appliance` that holds the data folder and
+opens models and indexes when they are first needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import ExitStack
+from functools import cached_property
+from threading import RLock
+from types import TracebackType
+from typing import Self
+
+from appliance.config import Config
+from appliance.documents import detect_language, split_sentences
+from appliance.domain import Principal, Retrieval, Scope, Strategy, scope_of
+from appliance.errors import ConfigError, UserError
+from appliance.indexes import StoreIndexes
+from appliance.ingest import IngestProgress, Ingestor, Repositories, Stage
+from appliance.ingest.readers import document_readers
+from appliance.ports import Embedder, LanguageModel, Reranker
+from appliance.prompts import Prompts
+from appliance.research import Researcher, ResearchParts
+from appliance.retrieval.search import Searcher
+from appliance.store.analysis import analyse
+from appliance.store.blobs import Blobs
+from appliance.store.cache import DiskCache
+from appliance.store.checkpoints import SqliteCheckpointer
+from appliance.store.embedding_cache import EmbeddingCache
+from appliance.store.events import EventLog
+from appliance.store.lock import DataFolderLock
+from appliance.store.passages import Passages
+from appliance.store.runs import Runs
+from appliance.store.serializer import JsonSerializer
+from appliance.store.sqlite import Database
+from models.manifest import Model, load_manifest
+
+Warn = Callable[[str], None]
+CACHE_BYTES = 4 << 30
+
+
+def quiet(_: str) -> None:
+    """Say nothing."""
+
+
+class Appliance:
+    """One data folder, opened by one process. Use as a context manager; parts open when first used."""
+
+    def __init__(self, config: Config, *, command: str = "assay", warn: Warn = quiet) -> None:
+        """Take the data folder.
+
+        Raises BusyError (another process has it), ConfigError (cannot be written).
+        """
+        self.config, self.warn = config, warn
+        self._closing = ExitStack()
+        self._opening = RLock()
+        self._embedders: dict[str, Embedder] = {}
+        self._checked: set[str] = set()
+        folder = config.data_dir()
+        lock = DataFolderLock(folder, command)
+        lock.acquire()
+        self._closing.callback(lock.release)
+        try:
+            self.database = Database(folder / "assay.db")
+            self._closing.callback(self.database.close)
+            self.repositories = Repositories.of(self.database, Blobs(folder / "blobs"))
+            self.passages = Passages(self.database)
+            self.events = EventLog(self.database)
+            self.runs = Runs(self.database, self.events)
+        except BaseException:
+            self._closing.close()
+            raise
+
+    def __enter__(self) -> Self:
+        """Return itself."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Close everything that was opened, in reverse order."""
+        self.close()
+
+    def close(self) -> None:
+        """Close everything that was opened; harmless twice."""
+        self._closing.close()
+
+    # ------------------------------------------------------------ models
+    @cached_property
+    def manifest(self) -> dict[str, Model]:
+        """Manifest entries by name."""
+        return {model.name: model for model in load_manifest().models}
+
+    def embedder(self, name: str = "") -> Embedder:
+        """Return the encoder of this name, loaded once; the configured one by default."""
+        wanted = name or self.config.embedding.model
+        with self._opening:
+            if wanted not in self._embedders:
+                self._embedders[wanted] = self._open_embedder(wanted)
+            return self._embedders[wanted]
+
+    def _open_embedder(self, name: str) -> Embedder:
+        from appliance.serving.onnx import OnnxEmbedder
+
+        if self.config.embedding.backend != "onnx":
+            raise _unknown("embedding.backend", self.config.embedding.backend, "onnx")
+        entry = self._entry(name)
+        return OnnxEmbedder(
+            self.config.models_dir() / name, name=name, digest=entry.digest, settings=self.config.embedding
+        )
+
+    @cached_property
+    def reranker(self) -> Reranker | None:
+        """The cross-encoder, or None when the configuration names none."""
+        from appliance.serving.onnx import OnnxReranker
+
+        settings = self.config.reranking
+        if not settings.model:
+            return None
+        if settings.backend != "onnx":
+            raise _unknown("reranking.backend", settings.backend, "onnx")
+        folder = self.config.models_dir() / settings.model
+        digest = self._entry(settings.model).digest
+        return OnnxReranker(folder, name=settings.model, digest=digest, settings=settings)
+
+    @cached_property
+    def model(self) -> LanguageModel:
+        """The language model."""
+        from appliance.serving.llama_cpp import LlamaCpp
+
+        settings = self.config.llm
+        if settings.backend != "llama_cpp":
+            raise _unknown("llm.backend", settings.backend, "llama_cpp")
+        path = self.config.models_dir() / settings.model / "model.gguf"
+        opened = LlamaCpp(
+            path, name=settings.model, digest=self._entry(settings.model).digest, settings=settings
+        )
+        self._closing.callback(opened.close)
+        return opened
+
+    def _entry(self, name: str) -> Model:
+        if name not in self.manifest:
+            raise ConfigError(f"unknown model {name!r}", hint=f"one of {', '.join(sorted(self.manifest))}")
+        return self.manifest[name]
+
+    # ------------------------------------------------------------ indexes and ingest
+    @cached_property
+    def indexes(self) -> StoreIndexes:
+        """Both indexes of every collection."""
+        opened = StoreIndexes(
+            self.config.data_dir() / "indexes",
+            embedder_of=lambda name: self.embedder(self._embedder_of(name)),
+        )
+        self._closing.callback(opened.close)
+        return opened
+
+    def _embedder_of(self, collection: str) -> str:
+        return self.repositories.collections.get(collection).embedder
+
+    @cached_property
+    def cache(self) -> DiskCache:
+        """The second cache tier."""
+        opened = DiskCache(self.config.data_dir() / "cache", CACHE_BYTES, self.warn)
+        self._closing.callback(opened.close)
+        return opened
+
+    @cached_property
+    def ingestor(self) -> Ingestor:
+        """The ingest use-case."""
+        embedder = self.embedder()
+        return Ingestor(
+            self.repositories,
+            document_readers(embedder, self.config.ingest),
+            self.indexes,
+            embedder,
+            EmbeddingCache(self.cache, embedder.digest, embedder.dim),
+            self.config.ingest,
+        )
+
+    def ready(self, collection: str) -> None:
+        """Check a collection's indexes against SQLite, once a process; a difference is mended and told.
+
+        Raises NotFoundError for an unknown collection.
+        """
+        with self._opening:
+            if collection in self._checked:
+                return
+            self.repositories.collections.get(collection)
+            self.ingestor.verify_indexes(collection, tell=self._tell)
+            self._checked.add(collection)
+
+    def _tell(self, progress: IngestProgress) -> None:
+        if progress.stage is Stage.WARNING:
+            self.warn(progress.message)
+
+    # ------------------------------------------------------------ search and ask
+    def searcher(self, collection: str) -> Searcher:
+        """Return search over a collection whose indexes are checked."""
+        self.ready(collection)
+        return Searcher(
+            dense=self.indexes.dense(collection),
+            lexical=self.indexes.lexical(collection),
+            reader=self.passages,
+            embedder=self.embedder(self._embedder_of(collection)),
+            reranker=self.reranker,
+            settings=self.config.retrieval,
+            language_of=detect_language,
+        )
+
+    def search(
+        self,
+        query: str,
+        *,
+        collection: str,
+        principal: Principal | None = None,
+        k: int = 10,
+        strategy: Strategy = Strategy.AUTO,
+    ) -> Retrieval:
+        """Return the ``k`` best passages that the principal may read.
+
+        Raises UserError (empty or over-long query, k out of range), NotFoundError (unknown collection).
+        """
+        text = " ".join(query.split())
+        most = self.config.reasoning.max_question_chars
+        if not text:
+            raise UserError("the query is empty", hint='write it after the command: assay search "…"')
+        if len(text) > most:
+            raise UserError(f"the query has {len(text):,} characters, more than {most:,}", hint="shorten it")
+        if not 1 <= k <= 200:
+            raise UserError(f"k is {k}", hint="choose 1 to 200")
+        return self.searcher(collection).search(
+            text, self.scope(principal, collection), k=k, strategy=strategy
+        )
+
+    def scope(self, principal: Principal | None = None, collection: str | None = None) -> Scope:
+        """Return what a principal may see; the local operator by default."""
+        return scope_of(principal or Principal(), collection=collection)
+
+    @cached_property
+    def prompts(self) -> Prompts:
+        """All instructions to the model."""
+        return Prompts()
+
+    @cached_property
+    def researcher(self) -> Researcher:
+        """The ask use-case."""
+        from appliance.reasoning.state import Limits
+
+        return Researcher(
+            parts_of=self._research_parts,
+            runs=self.runs,
+            events=self.events,
+            checkpointer=SqliteCheckpointer(self.database, JsonSerializer([Limits])),
+            settings=self.config.reasoning,
+            config_digest=self.config.digest(),
+            model_digests=self._model_digests,
+        )
+
+    def _research_parts(self, collection: str) -> ResearchParts:
+        return ResearchParts(
+            searcher=self.searcher(collection),
+            reader=self.passages,
+            embedder=self.embedder(self._embedder_of(collection)),
+            model=self.model,
+            prompts=self.prompts,
+            settings=self.config.reasoning,
+            analyse=analyse,
+            split=split_sentences,
+            language_of=detect_language,
+        )
+
+    def _model_digests(self, collection: str) -> dict[str, str]:
+        names = {
+            "llm": self.config.llm.model,
+            "embedder": self._embedder_of(collection),
+            "reranker": self.config.reranking.model,
+        }
+        return {role: self._entry(name).digest for role, name in names.items() if name}
+
+
+def _unknown(key: str, value: str, known: str) -> ConfigError:
+    return ConfigError(f"{key} is {value!r}", hint=f"this profile knows: {known}")

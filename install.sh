@@ -12,6 +12,7 @@ prefix=$repository
 models=""
 from=""
 bundle=""
+offline=() # arguments of pip and uv where --from is given
 action=install
 ggml_features="avx2 fma f16c bmi2 avx512 avx512_vnni avx512_vbmi avx512_bf16"
 export UV_PYTHON_DOWNLOADS=never UV_NO_PROGRESS=1 PIP_DISABLE_PIP_VERSION_CHECK=1
@@ -32,14 +33,8 @@ TEXT
 }
 
 say() { printf '[%3ds] %s\n' "$SECONDS" "$*"; }
-fail() {
-    printf 'error: %s\n' "$*" >&2
-    exit 1
-}
-wrong_usage() {
-    printf 'error: %s; ./install.sh --help lists the options\n' "$*" >&2
-    exit 2
-}
+fail() { printf 'error: %s\n' "$*" >&2; exit 1; }
+wrong_usage() { printf 'error: %s; ./install.sh --help lists the options\n' "$*" >&2; exit 2; }
 
 parse_options() {
     while [ $# -gt 0 ]; do
@@ -55,12 +50,13 @@ parse_options() {
         esac
         shift
     done
-    case $models in "" | none | small | default) ;; *) wrong_usage "--models is none, small or default" ;; esac
+    [[ $models =~ ^(none|small|default|)$ ]] || wrong_usage "--models is none, small or default"
     [ "$action" = demo ] && [ "${models:-default}" != default ] && wrong_usage "--demo needs --models default"
     if [ -n "$from" ]; then
         [ -d "$from" ] || wrong_usage "--from $from: no such folder"
         [ -z "$bundle" ] || wrong_usage "--from and --bundle exclude each other"
         from=$(cd "$from" && pwd)
+        offline=(--no-index --find-links "$from/wheels")
     fi
 }
 
@@ -80,21 +76,17 @@ find_python() {
 }
 
 require_disk() { # FOLDER MEGABYTES
-    local folder=$1 free
-    while [ ! -d "$folder" ]; do folder=$(dirname "$folder"); done
-    free=$(df -Pk "$folder" | awk 'NR == 2 { print int($4 / 1024) }')
-    [ "$free" -ge "$2" ] || fail "too little disk at $folder: $free MB free, $2 MB needed; free some space or choose --prefix DIR"
+    local free
+    free=$(df -Pk "$1" | awk 'NR == 2 { print int($4 / 1024) }')
+    [ "$free" -ge "$2" ] || fail "too little disk at $1: $free MB free, $2 MB needed; free some space or choose --prefix DIR"
 }
 
 cpu_features() { # those that the llama.cpp build can use, as ggml calls them; never AMX, which crashes
     local flags feature needs found=()
     flags=" $(grep -m1 '^flags' /proc/cpuinfo 2>/dev/null | cut -d: -f2-) "
     for feature in $ggml_features; do
-        case $feature in
-            avx512) needs="avx512f avx512cd avx512vl avx512dq avx512bw" ;;
-            avx512_vbmi) needs=avx512vbmi ;;
-            *) needs=$feature ;;
-        esac
+        needs=${feature/#avx512_vbmi/avx512vbmi} # the kernel's names
+        [ "$feature" != avx512 ] || needs="avx512f avx512cd avx512vl avx512dq avx512bw"
         for needs in $needs; do [[ $flags == *" $needs "* ]] || continue 2; done
         found+=("$feature")
     done
@@ -102,11 +94,12 @@ cpu_features() { # those that the llama.cpp build can use, as ggml calls them; n
 }
 
 cmake_flags() { # FEATURES in one word
-    local feature
-    printf -- '-DGGML_NATIVE=OFF'
+    local feature flags=-DGGML_NATIVE=OFF state
     for feature in $ggml_features; do
-        if [[ " $1 " == *" $feature "* ]]; then printf -- ' -DGGML_%s=ON' "${feature^^}"; else printf -- ' -DGGML_%s=OFF' "${feature^^}"; fi
+        [[ " $1 " == *" $feature "* ]] && state=ON || state=OFF
+        flags+=" -DGGML_${feature^^}=$state"
     done
+    echo "$flags"
 }
 
 logged() { # WHAT COMMAND… : quiet unless it fails; then one line that says why
@@ -125,7 +118,7 @@ reason_of() { # LOG
         echo "a damaged download; run again, it is fetched anew"
     elif [ -n "$from" ] && grep -qiE 'not found|no matching|no solution|could not find' "$1"; then
         echo "$from/wheels lacks a package; fill it again with ./install.sh --bundle DIR"
-    elif grep -qiE 'dns error|resolve|connect|timed out|network|unreachable|failed to fetch|could not find a version' "$1"; then
+    elif grep -qiE 'dns error|name resolution|lookup address|connect|timed out|network|unreachable|failed to fetch|could not find a version' "$1"; then
         echo "no network, or no package index answers; check the index setting of uv and pip, or use --from DIR"
     else
         grep -iE 'error' "$1" | tail -n1 || tail -n1 "$1"
@@ -140,21 +133,11 @@ find_uv() { # sets $uv; brings it into the cache where there is none
         "$python" -c 'import ensurepip' 2>/dev/null || fail "$python has no venv module; on Debian/Ubuntu: apt install python3-venv"
         rm -rf "$cache/uv"
         logged "making an environment for uv" "$python" -m venv "$cache/uv"
-        logged "installing uv" "$cache/uv/bin/python" -m pip install --quiet --require-hashes \
-            ${from:+--no-index --find-links "$from/wheels"} -r "$locks/bootstrap.txt"
+        logged "installing uv" "$cache/uv/bin/python" -m pip install --require-hashes "${offline[@]}" -r "$locks/bootstrap.txt"
         uv=$cache/uv/bin/uv
     fi
-    if [ -z "$from" ] && [ -z "${UV_DEFAULT_INDEX:-}${UV_INDEX_URL:-}" ]; then # a site's pip index serves uv too
-        local index
-        index=$("$python" -m pip config get global.index-url 2>/dev/null || true)
-        [ -z "$index" ] || export UV_DEFAULT_INDEX="$index"
-    fi
-}
-
-uv_install() { # PYTHON uv-arguments…
-    local target=$1
-    shift
-    "$uv" pip install --python "$target" ${from:+--offline --no-index --find-links "$from/wheels"} "$@"
+    [ -n "$from${UV_DEFAULT_INDEX:-}${UV_INDEX_URL:-}" ] || # a site's pip index serves uv too
+        ! UV_DEFAULT_INDEX=$("$python" -m pip config get global.index-url 2>/dev/null) || export UV_DEFAULT_INDEX
 }
 
 locate_llama() { # sets $llama_wheel; empty: it has to be compiled
@@ -174,7 +157,7 @@ locate_llama() { # sets $llama_wheel; empty: it has to be compiled
 compile_llama() {
     say "compiling llama-cpp-python (5 to 15 minutes, once per machine)"
     "$uv" venv --quiet --python "$python" "$work/build"
-    logged "fetching the build tools" uv_install "$work/build/bin/python" --require-hashes -r "$locks/build.txt"
+    logged "fetching the build tools" "$uv" pip install --python "$work/build" --require-hashes -r "$locks/build.txt"
     PATH=$work/build/bin:$PATH CMAKE_ARGS=$llama_flags CMAKE_BUILD_PARALLEL_LEVEL=$(nproc) \
         logged "compiling llama-cpp-python" "$work/build/bin/python" -m pip wheel --no-deps --no-cache-dir \
         --no-build-isolation --require-hashes -r "$locks/llama.txt" --wheel-dir "$work/wheel"
@@ -204,27 +187,24 @@ install_packages() { # nothing to do where the stamp says that these very locks 
         logged "making $venv" "$uv" venv --python "$python" "$venv"
     fi
     say "installing $(grep -c '^[a-z0-9].*==' "$locks/$lock") locked packages"
-    logged "installing packages" "$uv" pip sync --python "$venv/bin/python" --require-hashes \
-        ${from:+--offline --no-index --find-links "$from/wheels"} "$locks/$lock"
+    logged "installing packages" "$uv" pip sync --python "$venv/bin/python" --require-hashes "${offline[@]}" "$locks/$lock"
     [ -n "$llama_wheel" ] || compile_llama
-    logged "installing llama-cpp-python" uv_install "$venv/bin/python" --no-deps "$llama_wheel"
-    logged "installing assay" uv_install "$venv/bin/python" --no-deps --no-build-isolation -e "$repository"
+    logged "installing llama-cpp-python" "$uv" pip install --python "$venv" --no-deps "$llama_wheel"
+    logged "installing assay" "$uv" pip install --python "$venv" --no-deps --no-build-isolation -e "$repository"
     [ "$lock" = app.txt ] || touch "$venv/.assay-dev"
     printf '%s' "$stamp" >"$venv/.assay-stamp"
 }
 
 fetch_models() { # TARGET SET…
-    local target=$1 sets=() name
-    shift
-    for name in "$@"; do sets+=(--set "$name"); done
-    say "models: $*"
-    (cd "$repository" && "$venv/bin/python" -m models.fetch "${sets[@]}" --to "$target" ${from:+--from "$from"})
+    say "models: ${*:2}"
+    (cd "$repository" && "$venv/bin/python" -m models.fetch --to "$1" --set "${@:2}" ${from:+--from "$from"}) || exit 1
 }
 
 fill_bundle() {
-    say "filling $bundle"
-    mkdir -p "$bundle/wheels/llama" "$bundle/models"
     local lock
+    say "filling $bundle"
+    mkdir -p "$bundle/wheels/llama" "$bundle/models" || exit 1
+    bundle=$(cd "$bundle" && pwd)
     for lock in dev bootstrap; do
         logged "fetching packages" "$venv/bin/python" -m pip download --no-deps --require-hashes \
             -r "$locks/$lock.txt" --dest "$bundle/wheels"
@@ -238,10 +218,7 @@ run_doctor() { # with the language model that was installed
         export ASSAY__LLM__MODEL=${ASSAY__LLM__MODEL:-qwen2.5-coder-0.5b-instruct}
         say "the small language model is in use: keep ASSAY__LLM__MODEL=$ASSAY__LLM__MODEL, or set llm.model"
     fi
-    if ! "$venv/bin/assay" doctor; then
-        [ "$models" = none ] || fail "assay doctor found a fault, see above"
-        say "no models were asked for, so assay doctor misses them"
-    fi
+    "$venv/bin/assay" doctor || [ "$models" = none ] || fail "assay doctor found a fault, see above"
 }
 
 main() {
@@ -264,8 +241,8 @@ main() {
     say "installed in ${SECONDS} s; $((($(received_bytes) - received) / 1000000)) MB received over the network meanwhile"
     cd "$repository"
     case $action in
-        demo) "$venv/bin/assay" demo ;;
-        test) "$venv/bin/python" -m pytest -q -m "not gpu and not bench" ;;
+        demo) "$venv/bin/assay" demo || exit $? ;;
+        test) "$venv/bin/python" -m pytest -q -m "not gpu and not bench" || exit $? ;;
         install) say "next: $venv/bin/assay init" ;;
     esac
 }

@@ -1,4 +1,4 @@
-"""Prompts are files. Arrives: ``<room>/prompts/<name>.<language>.md``. Leaves: their text, checked at start-up."""
+"""Prompts are files. Arrives: ``<room>/prompts/<name>.<language>.md``. Leaves: their text, checked."""
 
 from __future__ import annotations
 

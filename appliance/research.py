@@ -8,7 +8,7 @@ to the loop.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
 
@@ -17,11 +17,13 @@ from appliance.answers.find import Question, find
 from appliance.config import Reasoning
 from appliance.domain import (
     Answer,
+    Completion,
     Finding,
     Fingerprint,
     PassageId,
     Plan,
     Principal,
+    Prompt,
     RunId,
     RunStatus,
     Scope,
@@ -198,10 +200,20 @@ class _Cancellable:
     def __init__(self, model: LanguageModel, cancelled: Cancelled) -> None:
         self._model, self._cancelled = model, cancelled
         self.name, self.digest = model.name, model.digest
-        self.count_tokens = model.count_tokens
 
-    def complete(self, prompt: Any, **options: Any) -> Any:
-        return self._model.complete(prompt, **{"cancelled": self._cancelled, **options})
+    def complete(
+        self,
+        prompt: Prompt,
+        *,
+        max_tokens: int,
+        schema: type[object] | None = None,
+        cancelled: Cancelled | None = None,
+    ) -> Completion:
+        stop = cancelled or self._cancelled
+        return self._model.complete(prompt, max_tokens=max_tokens, schema=schema, cancelled=stop)
+
+    def count_tokens(self, text: str) -> int:
+        return self._model.count_tokens(text)
 
 
 class Researcher:
@@ -279,4 +291,4 @@ class Researcher:
             max_llm_tokens=self._settings.max_llm_tokens,
         )
         first: Any = None if begun else first_state(run.question, limits)
-        return graph.invoke(first, config)
+        return cast("dict[str, Any]", graph.invoke(first, config))  # pyright: ignore[reportUnknownMemberType]

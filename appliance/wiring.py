@@ -18,7 +18,8 @@ from appliance.documents import detect_language, split_sentences
 from appliance.domain import Principal, Retrieval, Scope, Strategy, scope_of
 from appliance.errors import ConfigError, UserError
 from appliance.indexes import StoreIndexes
-from appliance.ingest import IngestProgress, Ingestor, Repositories, Stage
+from appliance.ingest import Ingestor, IngestProgress, Repositories
+from appliance.ingest.progress import Stage
 from appliance.ingest.readers import document_readers
 from appliance.ports import Embedder, LanguageModel, Reranker
 from appliance.prompts import Prompts
@@ -133,9 +134,14 @@ class Appliance:
         settings = self.config.llm
         if settings.backend != "llama_cpp":
             raise _unknown("llm.backend", settings.backend, "llama_cpp")
+        entry = self._entry(settings.model)
         path = self.config.models_dir() / settings.model / "model.gguf"
         opened = LlamaCpp(
-            path, name=settings.model, digest=self._entry(settings.model).digest, settings=settings
+            path,
+            name=settings.model,
+            digest=entry.digest,
+            settings=settings,
+            expected_bytes=entry.files[0].bytes,
         )
         self._closing.callback(opened.close)
         return opened

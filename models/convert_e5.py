@@ -1,5 +1,5 @@
 # pyright: basic
-"""multilingual-e5-small: from a packed 4-bit file to an ONNX graph and a tokenizer, the same bytes everywhere.
+"""multilingual-e5-small: from a packed 4-bit file to an ONNX graph and a tokenizer, always the same bytes.
 
 Arrives: ``e5-small-q4.bin`` (blocks of 32 weights: one float16 scale, 16 bytes of nibbles; vocabulary and
 normalisation beside them). Leaves: ``model.onnx`` (input_ids, attention_mask → (n, 384) float32, mean-pooled,

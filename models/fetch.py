@@ -70,7 +70,9 @@ def fetch_set(set_names: list[str], target: Path, folder: Path | None, report: R
 def main(arguments: list[str] | None = None) -> int:
     """The command; returns its exit code."""
     parser = argparse.ArgumentParser(prog="python -m models.fetch", description="Bring model weights.")
-    parser.add_argument("--set", action="append", required=True, help="small, default, test or none")
+    parser.add_argument(
+        "--set", action="extend", nargs="+", required=True, help="small, default, test or none"
+    )
     parser.add_argument("--to", type=Path, default=WEIGHTS, help="weights folder (models/weights)")
     parser.add_argument("--from", dest="folder", type=Path, help="take models or wheels from here only")
     parser.add_argument("--json", action="store_true", help="print the outcome as JSON")

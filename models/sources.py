@@ -25,6 +25,7 @@ from appliance.errors import BackendError, DamagedError, StorageFullError
 from models.manifest import BLOCK_BYTES, Hub, Part
 
 ATTEMPTS = 3
+AGAIN_HINT = "it was deleted; run the same command again to fetch it anew"
 DISK_HINT = "free some space and run the same command again"
 Advance = Callable[[float], None]
 """Called with the finished fraction, 0.0–1.0."""
@@ -45,7 +46,9 @@ def disk_errors(where: Path):
         raise
 
 
-def write_checked(blocks: Iterable[bytes], target: Path, *, sha256: str, label: str) -> None:
+def write_checked(
+    blocks: Iterable[bytes], target: Path, *, sha256: str, label: str, hint: str = AGAIN_HINT
+) -> None:
     """Write ``target`` by a temporary file; DamagedError, and no file, where the sha256 differs."""
     temporary = target.with_name(target.name + ".new")
     digest = hashlib.sha256()
@@ -57,7 +60,6 @@ def write_checked(blocks: Iterable[bytes], target: Path, *, sha256: str, label: 
                     digest.update(block)
                     stream.write(block)
             if digest.hexdigest() != sha256:
-                hint = "it was deleted; run the same command again to fetch it anew"
                 raise DamagedError(f"{label} is damaged: its sha256 is not the manifest's", hint=hint)
             temporary.replace(target)
     finally:
@@ -75,6 +77,19 @@ def blocks_of_all(files: Iterable[Path]) -> Iterable[bytes]:
     for file in files:
         with file.open("rb") as stream:
             yield from blocks_of(stream)
+
+
+def link_or_copy(source: Path, target: Path, *, sha256: str) -> None:
+    """Make ``target`` the same file by a hard link where the disk allows, else by a checked copy."""
+    temporary = target.with_name(target.name + ".new")
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        temporary.unlink(missing_ok=True)
+        temporary.hardlink_to(source)
+        temporary.replace(target)
+    except OSError:
+        blocks = blocks_of_all([source])
+        write_checked(blocks, target, sha256=sha256, label=str(source))
 
 
 def wheel_in(folders: Iterable[Path], part: Part) -> Path | None:

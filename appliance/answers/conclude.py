@@ -69,7 +69,7 @@ def _join(
     dropped: Dropped,
 ) -> Claim | None:
     facts = "\n".join(f"[{number}] {claim.text}" for number, claim in enumerate(claims, start=1))
-    prompt = Prompt(system=instructions, user=f"Question: {question}\n{facts}")
+    prompt = Prompt(system=instructions, user=f"Q: {question}\n{facts}")
     completion = model.complete(prompt, max_tokens=CONCLUDE_TOKENS, schema=ConclusionReply)
     meter.add(completion.usage)
     try:

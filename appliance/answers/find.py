@@ -79,7 +79,7 @@ def find(
     """Return what the lines say about the question, proven by code, or what is missing."""
     if not lines:
         return _missing(question, "nothing readable was retrieved")
-    prompt = Prompt(system=instructions, user=f"Question: {question.text}\n{render(lines)}")
+    prompt = Prompt(system=instructions, user=f"Q: {question.text}\n{render(lines)}")
     completion = model.complete(prompt, max_tokens=FIND_TOKENS, schema=FindingReply)
     meter.add(completion.usage)
     try:

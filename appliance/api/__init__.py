@@ -1,1 +1,1 @@
-"""The HTTP door: routes over the use-cases of wiring; the only place where errors become statuses."""
+"""The HTTP door: routes over the same use-cases as the command line, and the only place that knows HTTP."""

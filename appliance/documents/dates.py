@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 _MONTHS = {
     month: number
@@ -48,7 +48,22 @@ _LABELS = (
     r"(?:effective(?:\s+date)?|last\s+(?:updated|modified|revised)|(?:updated|revised|version)(?:\s+on|\s+date)?)"
     r"\s*[:：]?\s*(?:on\s+)?",
 )
-_LABELLED = tuple(re.compile(rf"{label}[*_]*(?P<found>{_ANY})", re.IGNORECASE) for label in _LABELS)
+_LABEL_WORDS = (
+    ("时间", "日期"),
+    ("時間", "日期"),
+    ("publi", "release", "issue", "posted"),
+    ("日期", "时间", "時間", "date"),
+    ("时间", "日期", "時間"),
+    ("submitted", "approved", "minutes", "report"),
+    ("时间", "日期", "時間"),
+    ("effective", "updated", "modified", "revised", "version"),
+)
+"""A label is only looked for where one of its words stands: most texts have none."""
+_LABELLED = tuple(
+    (words, re.compile(rf"{label}[*_]*(?P<found>{_ANY})", re.IGNORECASE))
+    for words, label in zip(_LABEL_WORDS, _LABELS, strict=True)
+)
+_A_YEAR = re.compile(r"(?:1[5-9]|2[01])\d\d")
 _RELEASED_ZH = re.compile(
     rf"(?P<found>{_ANY})[^。，,；;\n\d]{{0,16}}(?:发布|公布|印发|發布|公佈)", re.IGNORECASE
 )
@@ -56,6 +71,7 @@ _LONE_LINE = re.compile(rf"(?:^|\n)[ \t*_(（]*(?P<found>{_ANY})[ \t*_)）]*(?=\
 PLACEHOLDERS = frozenset(("1900-01-01", "1970-01-01", "1980-01-01", "2000-01-01"))
 """Days that programs write when they know none."""
 HEAD_CHARS = 3_000
+OPENING_CHARS = 600
 
 
 def iso_date(value: str) -> str | None:
@@ -73,7 +89,11 @@ def iso_date(value: str) -> str | None:
 
 
 def published_date(
-    stated: Sequence[tuple[str, str]], head: str, filed: Sequence[tuple[str, str]] = ()
+    stated: Sequence[tuple[str, str]],
+    head: str,
+    filed: Sequence[tuple[str, str]] = (),
+    *,
+    labels_only: bool = False,
 ) -> tuple[str | None, str]:
     """The date and where it was read, or (None, "").
 
@@ -84,7 +104,7 @@ def published_date(
         found = iso_date(value)
         if found:
             return found, origin
-    found = date_in_text(head)
+    found = date_in_text(head, labels_only=labels_only)
     if found:
         return found, "text"
     for value, origin in filed:
@@ -94,15 +114,38 @@ def published_date(
     return None, ""
 
 
-def date_in_text(text: str) -> str | None:
-    """The date of publication that the first 3,000 characters of a text name, labelled dates first."""
+def date_in_text(text: str, *, labels_only: bool = False) -> str | None:
+    """The date of publication in the head of a text: "发布时间：2024-01-10", "Published: 12 March 2023".
+
+    Labels with a colon count in the first 3,000 characters. In the first 600 also running words
+    ("published on 12 March 2023", 于2023年4月18日发布) and a date alone on its line, unless ``labels_only``.
+    """
     head = _western_digits(text[:HEAD_CHARS])
-    for pattern in (*_LABELLED, _RELEASED_ZH, _LONE_LINE):
-        for match in pattern.finditer(head):
-            found = iso_date(match["found"])
-            if found:
-                return found
+    if not _A_YEAR.search(head):
+        return None
+    opening = head[:OPENING_CHARS]
+    for found in (*_labelled(head, colon=True), *(() if labels_only else _in_words(opening))):
+        date = iso_date(found)
+        if date:
+            return date
     return None
+
+
+def _labelled(head: str, *, colon: bool) -> Iterator[str]:
+    lowered = head.lower()
+    for words, pattern in _LABELLED:
+        if any(word in lowered for word in words):
+            for match in pattern.finditer(head):
+                label = match.group()[: match.start("found") - match.start()]
+                if not colon or ":" in label or "：" in label:
+                    yield match["found"]
+
+
+def _in_words(opening: str) -> Iterator[str]:
+    yield from _labelled(opening, colon=False)
+    for pattern in (_RELEASED_ZH, _LONE_LINE):
+        for match in pattern.finditer(opening):
+            yield match["found"]
 
 
 def _western_digits(text: str) -> str:

@@ -74,7 +74,9 @@ class Outline:
         if not sections:
             raise RefusedFileError(f"{about.name} has no text in it", hint="check that it is the right file")
         head = "\n".join(_lines(sections))[:_LANGUAGE_SAMPLE]
-        published, origin = published_date(about.stated_dates, head, about.filed_dates)
+        published, origin = published_date(
+            about.stated_dates, head, about.filed_dates, labels_only=about.format is Format.JSONL
+        )
         return ParsedDocument(
             title=squeeze(about.title)[:MAX_TITLE_CHARS]
             or _first_title(sections)

@@ -44,6 +44,7 @@ def cut_passages(
     ``min_tokens`` or more, cut between blocks, else between sentences, a sentence over the limit by force.
     A table split over passages repeats its caption and header. A JSONL record that fits is one passage.
     """
+    count_tokens = _remembering(count_tokens)
     if document.format == Format.JSONL.value:
         whole = _whole(document)
         tokens = count_tokens([whole.text])[0]
@@ -55,6 +56,19 @@ def cut_passages(
     for part in parts:
         drafts += [(part, units) for units in pack(part.units, min_tokens, max_tokens)]
     return _counted(drafts, count_tokens, max_tokens)
+
+
+def _remembering(count_tokens: Counter) -> Counter:
+    """``count_tokens`` that is asked about each text once."""
+    known: dict[str, int] = {}
+
+    def count(texts: Sequence[str]) -> list[int]:
+        fresh = [text for text in dict.fromkeys(texts) if text not in known]
+        if fresh:
+            known.update(zip(fresh, count_tokens(fresh), strict=True))
+        return [known[text] for text in texts]
+
+    return count
 
 
 def whole_passage(block: Block, tokens: int) -> PassageDraft:
@@ -133,26 +147,25 @@ def _counted(
     """The drafts with their exact token counts; one that grew over the limit by joining is halved."""
     while True:
         texts = [_text(units) for _, units in drafts]
-        joined = [index for index, (_, units) in enumerate(drafts) if len(units) > 1]
         counts = [units[0].tokens for _, units in drafts]
-        if joined:
-            for index, count in zip(joined, count_tokens([texts[index] for index in joined]), strict=True):
+        changed = [index for index, (_, units) in enumerate(drafts) if texts[index] != units[0].text]
+        if changed:
+            for index, count in zip(changed, count_tokens([texts[index] for index in changed]), strict=True):
                 counts[index] = count
-        if all(counts[index] <= max_tokens for index in joined):
+        grown = {index for index in changed if counts[index] > max_tokens and len(drafts[index][1]) > 1}
+        if not grown:
             break
-        drafts = [
-            half for index, draft in enumerate(drafts) for half in _halved(draft, counts[index] > max_tokens)
-        ]
+        drafts = [half for index, draft in enumerate(drafts) for half in _halved(draft, index in grown)]
     return [
         _draft(part.path, units, text, count)
         for (part, units), text, count in zip(drafts, texts, counts, strict=True)
     ]
 
 
-def _halved(draft: tuple[_Part, list[Unit]], too_long: bool) -> list[tuple[_Part, list[Unit]]]:
+def _halved(draft: tuple[_Part, list[Unit]], grown: bool) -> list[tuple[_Part, list[Unit]]]:
     part, units = draft
     middle = len(units) // 2
-    return [(part, units[:middle]), (part, units[middle:])] if too_long and middle else [draft]
+    return [(part, units[:middle]), (part, units[middle:])] if grown else [draft]
 
 
 def _text(units: Sequence[Unit]) -> str:

@@ -37,7 +37,7 @@ def read_text(text: str) -> tuple[Outline, str]:
     for index, paragraph in enumerate(paragraphs):
         lines = paragraph.split("\n")
         following = paragraphs[index + 1] if index + 1 < len(paragraphs) else ""
-        heading = _heading(lines, following)
+        heading = _heading(lines, paragraphs[index - 1] if index else "", following)
         if heading:
             rank, heading_text, rest = heading
             outline.heading(rank, heading_text)
@@ -54,7 +54,7 @@ def _is_title(line: str) -> bool:
     return len(line.strip()) <= TITLE_CHARS and reads_like_heading(line.strip())
 
 
-def _heading(lines: list[str], following: str) -> tuple[int, str, list[str]] | None:
+def _heading(lines: list[str], before: str, following: str) -> tuple[int, str, list[str]] | None:
     """(rank, title, lines left) when the paragraph is or begins with a heading."""
     first = lines[0].strip()
     if len(lines) > 1 and _UNDERLINE.match(lines[1].strip()) and reads_like_heading(first):
@@ -68,8 +68,8 @@ def _heading(lines: list[str], following: str) -> tuple[int, str, list[str]] | N
         return rank, first, lines[1:]
     if len(lines) > 1 or not following:
         return None
-    next_line = following.split("\n", 1)[0].strip()
-    is_list = numbering_rank(next_line) == rank and "\n" not in following
+    # Numbered lines right after one another, nothing between them, are a list.
+    is_list = any("\n" not in near and numbering_rank(near.strip()) == rank for near in (before, following))
     return None if is_list else (rank, first, [])
 
 

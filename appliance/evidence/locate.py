@@ -1,6 +1,6 @@
 """From retrieved passages to the few sentences and table rows that bear on a task.
 
-Arrives: passages, best first, and a question. Leaves: numbered lines under a token budget, each knowing its passage.
+Arrives: passages, best first, and a question. Leaves: numbered lines under a token budget.
 A small model reads 300 good tokens better, and five times sooner, than 1,500 tokens of whole passages.
 """
 

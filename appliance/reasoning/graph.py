@@ -46,7 +46,7 @@ class Steps(Protocol):
         ...
 
 
-def build_graph(steps: Steps, checkpointer: BaseCheckpointSaver[Any] | None = None) -> Graph:
+def build_graph(steps: Steps, checkpointer: BaseCheckpointSaver[Any] | None = None) -> Graph:  # noqa: C901
     """Return the compiled loop."""
 
     def plan(state: State) -> Update:

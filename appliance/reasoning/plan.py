@@ -40,7 +40,7 @@ def simple_plan(question: str) -> Plan:
 
 def make_plan(question: str, *, model: LanguageModel, meter: Meter, instructions: str) -> Plan:
     """Return the model's plan, repaired by code; a plan that cannot be read becomes the simple one."""
-    prompt = Prompt(system=instructions, user=question)
+    prompt = Prompt(system=instructions, user=f"Q: {question}")
     completion = model.complete(prompt, max_tokens=PLAN_TOKENS, schema=DraftPlan)
     meter.add(completion.usage)
     try:

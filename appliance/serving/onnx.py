@@ -8,7 +8,6 @@ One single-threaded session per core beats one session over all cores (measured:
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -21,6 +20,7 @@ from tokenizers import Encoding, Tokenizer
 from appliance.config import Embedding, Reranking
 from appliance.errors import ConfigError, DamagedError
 from appliance.ports import Vectors
+from appliance.serving.processors import available
 
 PAIR_TOKENS_MAX = 320
 """The cross-encoder reads this much of query and passage; the rest adds seconds, not rank quality."""
@@ -45,11 +45,6 @@ ENCODERS = {
     ),
 }
 RERANKER_LANGUAGES = {"ms-marco-minilm-l12": frozenset({"en"})}
-
-
-def cores(threads: int) -> int:
-    """Threads to use: as configured, or the processors this process may run on."""
-    return threads or len(os.sched_getaffinity(0))
 
 
 class _Graph:
@@ -126,7 +121,7 @@ class OnnxEmbedder:
         self._batch_tokens = settings.batch_tokens
         self.name, self.digest, self.dim = name, digest, self._spec.dim
         self._graph = _Graph(
-            folder, name=name, workers=cores(settings.threads), max_tokens=self._spec.max_tokens
+            folder, name=name, workers=available(settings.threads), max_tokens=self._spec.max_tokens
         )
 
     def embed_queries(self, texts: Sequence[str]) -> Vectors:
@@ -171,7 +166,9 @@ class OnnxReranker:
                 f"unknown reranker {name}", hint=f"one of {', '.join(sorted(RERANKER_LANGUAGES))}"
             )
         self.name, self.digest, self.languages = name, digest, RERANKER_LANGUAGES[name]
-        self._graph = _Graph(folder, name=name, workers=cores(settings.threads), max_tokens=PAIR_TOKENS_MAX)
+        self._graph = _Graph(
+            folder, name=name, workers=available(settings.threads), max_tokens=PAIR_TOKENS_MAX
+        )
 
     def rerank(self, query: str, passages: Sequence[str]) -> list[float]:
         """Logistic of the logit for each passage; empty for no passages."""

@@ -5,9 +5,11 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
 
 from appliance.config import REPOSITORY
 
@@ -137,3 +139,19 @@ def test_a_damaged_package_is_told_from_a_missing_network(run, tools: Path) -> N
 def test_no_lock_and_no_script_names_a_host() -> None:
     files = [SCRIPT, REPOSITORY / ".pre-commit-config.yaml", *(REPOSITORY / "configs").rglob("*.*")]
     assert [str(file) for file in files if "://" in file.read_text("utf-8")] == []
+
+
+def test_the_locks_hold_what_pyproject_asks_for() -> None:
+    project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text("utf-8"))["project"]
+    names = ("app.txt", "dev.txt", "llama.txt")
+    app, dev, llama = ((REPOSITORY / "configs/locks" / name).read_text("utf-8") for name in names)
+    for wanted, lock in (
+        (project["dependencies"], app + llama),
+        (project["optional-dependencies"]["dev"], dev),
+    ):
+        pinned = [Requirement(line.split(" \\")[0]) for line in lock.splitlines() if line[:1].isalnum()]
+        versions = {pin.name: {spec.version for spec in pin.specifier} for pin in pinned}
+        for requirement in map(Requirement, wanted):
+            found = versions.get(requirement.name, set())
+            assert found, f"{requirement.name} is not locked: run configs/locks/lock.sh"
+            assert all(requirement.specifier.contains(version) for version in found), requirement.name

@@ -1,0 +1,142 @@
+"""Questions wait in a bounded queue and are worked on one at a time, in a thread.
+
+Arrives: a question. Leaves: its run id at once, its events as they happen, its answer in the store.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections import deque
+
+import msgspec
+
+from appliance.domain import Principal, RunId, RunStatus
+from appliance.errors import AssayError, BusyError, CancelledError, UserError
+from appliance.store.runs import RunRecord
+from appliance.wiring import Appliance
+
+logger = logging.getLogger("assay.questions")
+STOP_S = 60.0
+
+
+class Waiting(msgspec.Struct, frozen=True, kw_only=True):
+    """A run in the queue."""
+
+    run_id: RunId
+    max_steps: int | None = None
+
+
+class QuestionWorker:
+    """Owns the thread that answers."""
+
+    def __init__(self, appliance: Appliance) -> None:
+        self._appliance = appliance
+        self._most = appliance.config.llm.queue
+        self._changed = threading.Condition()
+        self._waiting: deque[Waiting] = deque()
+        self._current: RunId | None = None
+        self._cancelled = threading.Event()
+        self._stopping = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="assay-questions", daemon=True)
+
+    def start(self) -> None:
+        """Go on with the runs that an earlier process left, oldest first."""
+        self._waiting.extend(Waiting(run_id=run) for run in self._appliance.runs.unfinished())
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Stop at the next step; what is unfinished goes on when the server starts again."""
+        self._stopping.set()
+        with self._changed:
+            self._changed.notify_all()
+        self._thread.join(STOP_S)
+
+    @property
+    def alive(self) -> bool:
+        """Whether the thread runs."""
+        return self._thread.is_alive()
+
+    @property
+    def waiting(self) -> int:
+        """How many runs are in the queue."""
+        return len(self._waiting)
+
+    def ask(self, question: str, collection: str, max_steps: int | None) -> RunRecord:
+        """The stored run. Raises BusyError (queue full), UserError, NotFoundError (no such collection)."""
+        with self._changed:
+            self._must_have_room()
+            run = self._appliance.researcher.start(question, principal=Principal(), collection=collection)
+            self._put(run.id, max_steps)
+            return run
+
+    def resume(self, run_id: RunId) -> None:
+        """Go on with a run that failed or was cancelled. Raises BusyError, NotFoundError, UserError."""
+        with self._changed:
+            run = self._own(run_id)
+            if run.status not in (RunStatus.FAILED, RunStatus.CANCELLED):
+                raise UserError(
+                    f"run {run_id} is {run.status}", hint="only a failed or a cancelled run goes on"
+                )
+            self._must_have_room()
+            self._appliance.runs.reopen(run_id)
+            self._put(run_id, None)
+
+    def cancel(self, run_id: RunId) -> None:
+        """Stop a run at its next step, or take it out of the queue. Raises NotFoundError, UserError."""
+        with self._changed:
+            run = self._own(run_id)
+            if run.status is not RunStatus.RUNNING:
+                raise UserError(f"run {run_id} has ended: {run.status}", hint="only a running one stops")
+            if run_id == self._current:
+                self._cancelled.set()
+                return
+            self._waiting = deque(each for each in self._waiting if each.run_id != run_id)
+            self._end(run_id, RunStatus.CANCELLED, "the run was cancelled before it began")
+
+    def _own(self, run_id: RunId) -> RunRecord:
+        return self._appliance.runs.get(run_id, Principal().user)
+
+    def _must_have_room(self) -> None:
+        if len(self._waiting) >= self._most:
+            raise BusyError(f"{len(self._waiting)} questions are waiting already", hint="ask again later")
+
+    def _put(self, run_id: RunId, max_steps: int | None) -> None:
+        self._waiting.append(Waiting(run_id=run_id, max_steps=max_steps))
+        self._changed.notify_all()
+
+    def _run(self) -> None:
+        while True:
+            with self._changed:
+                self._changed.wait_for(lambda: self._waiting or self._stopping.is_set())
+                if self._stopping.is_set():
+                    return
+                work = self._waiting.popleft()
+                self._current = work.run_id
+                self._cancelled.clear()
+            try:
+                self._carry_out(work)
+            finally:
+                with self._changed:
+                    self._current = None
+
+    def _carry_out(self, work: Waiting) -> None:
+        try:
+            run = self._appliance.runs.get(work.run_id)
+            self._appliance.researcher.work(run, max_steps=work.max_steps, cancelled=self._must_stop)
+        except CancelledError:
+            if not self._cancelled.is_set():
+                self._appliance.runs.reopen(work.run_id)
+        except AssayError as error:
+            logger.warning("run %s stopped: %s", work.run_id, error)
+        except Exception as error:
+            logger.exception("run %s failed", work.run_id)
+            self._end(work.run_id, RunStatus.FAILED, f"internal error ({type(error).__name__})")
+
+    def _must_stop(self) -> bool:
+        return self._cancelled.is_set() or self._stopping.is_set()
+
+    def _end(self, run_id: RunId, status: RunStatus, error: str) -> None:
+        # The event first: whoever follows the run leaves when its status changes.
+        self._appliance.events.emit(run_id, "run.stopped", {"status": status.value, "error": error})
+        self._appliance.runs.fail(run_id, status, error)

@@ -1,0 +1,215 @@
+"""What the routes take and give, beyond the shapes that the command line prints too (``appliance.views``)."""
+
+from __future__ import annotations
+
+from typing import Annotated, Generic, TypeVar
+
+import msgspec
+from litestar.datastructures import UploadFile
+from litestar.params import Parameter
+
+from appliance.domain import (
+    DEFAULT_COLLECTION,
+    BlockKind,
+    DocumentRecord,
+    Fingerprint,
+    IngestJob,
+    JobState,
+    Passage,
+    RunId,
+    RunStatus,
+    Strategy,
+)
+from appliance.store.runs import RunRecord
+from appliance.views import SearchRow
+
+Item = TypeVar("Item")
+CollectionName = Annotated[str, msgspec.Meta(min_length=1, max_length=128, pattern=r"^\S(.*\S)?$")]
+Limit = Annotated[int, Parameter(ge=1, le=500, description="How many at most.")]
+Offset = Annotated[int, Parameter(ge=0, le=1_000_000, description="How many to leave out first.")]
+
+
+class Schema(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Base: frozen, unknown keys refused."""
+
+
+class ErrorBody(Schema, frozen=True, kw_only=True):
+    """Every error."""
+
+    error: str
+    hint: str
+    kind: str
+
+
+class Page(Schema, Generic[Item], frozen=True, kw_only=True):
+    """Part of a list."""
+
+    items: list[Item]
+    limit: int
+    offset: int
+    total: int | None = None
+    """Of the whole list, where it is counted."""
+
+
+# ---------------------------------------------------------------- documents
+class UploadForm(Schema, frozen=True, kw_only=True):
+    """``multipart/form-data``: one or more files, and the collection they go to."""
+
+    files: list[UploadFile]
+    collection: CollectionName | None = None
+
+
+class Queued(Schema, frozen=True, kw_only=True):
+    """The files are on disk and in the queue; ``GET /api/ingest/jobs`` tells how far they are."""
+
+    job_ids: list[int]
+    collection: str
+
+
+class JobRow(Schema, frozen=True, kw_only=True):
+    """One file of the ingest queue."""
+
+    id: int
+    collection: str
+    record_id: str
+    """The file's name."""
+    state: JobState
+    documents: int
+    passages: int
+    error: str
+
+
+def job_row(job: IngestJob) -> JobRow:
+    """The job as it is shown."""
+    return JobRow(
+        id=job.id,
+        collection=job.collection,
+        record_id=job.record_id,
+        state=job.state,
+        documents=job.documents,
+        passages=job.passages,
+        error=job.error,
+    )
+
+
+# ---------------------------------------------------------------- search and questions
+class SearchRequest(Schema, frozen=True, kw_only=True):
+    """One search."""
+
+    question: str
+    collection: CollectionName = DEFAULT_COLLECTION
+    k: Annotated[int, msgspec.Meta(ge=1, le=200)] = 10
+    strategy: Strategy = Strategy.AUTO
+
+
+class SearchResult(Schema, frozen=True, kw_only=True):
+    """Rows as ``assay search --json`` prints them, and how they came about."""
+
+    results: list[SearchRow]
+    degraded: list[str]
+    timings_ms: dict[str, float]
+
+
+class AskRequest(Schema, frozen=True, kw_only=True):
+    """One question."""
+
+    question: str
+    collection: CollectionName = DEFAULT_COLLECTION
+    max_steps: Annotated[int, msgspec.Meta(ge=1, le=20)] | None = None
+
+
+class RunState(Schema, frozen=True, kw_only=True):
+    """A run and how it stands."""
+
+    run_id: RunId
+    status: RunStatus
+
+
+class RunRow(Schema, frozen=True, kw_only=True):
+    """One run in the list."""
+
+    run_id: RunId
+    question: str
+    collection: str
+    status: RunStatus
+    created_at: str
+    finished_at: str | None
+    error: str
+
+
+def run_row(run: RunRecord) -> RunRow:
+    """The run as it is listed."""
+    return RunRow(
+        run_id=run.id,
+        question=run.question,
+        collection=run.collection,
+        status=run.status,
+        created_at=run.created_at,
+        finished_at=run.finished_at,
+        error=run.error,
+    )
+
+
+# ---------------------------------------------------------------- passages
+class PassageView(Schema, frozen=True, kw_only=True):
+    """A cited passage with its document; not current: a newer version of the document no longer has it."""
+
+    fingerprint: Fingerprint
+    document: DocumentRecord
+    title: str
+    section: str
+    text: str
+    kind: BlockKind
+    language: str
+    version: int
+    current: bool
+    page_first: int | None
+    page_last: int | None
+    published: str | None
+
+
+def passage_view(passage: Passage, document: DocumentRecord) -> PassageView:
+    """The passage as it is shown."""
+    return PassageView(
+        fingerprint=passage.fingerprint,
+        document=document,
+        title=passage.title,
+        section=passage.section_path,
+        text=passage.text,
+        kind=passage.kind,
+        language=passage.language,
+        version=passage.version,
+        current=passage.current,
+        page_first=passage.page_first,
+        page_last=passage.page_last,
+        published=passage.published,
+    )
+
+
+# ---------------------------------------------------------------- health
+class Check(Schema, frozen=True, kw_only=True):
+    """One thing that must be right before questions can be answered."""
+
+    name: str
+    ok: bool
+    detail: str = ""
+
+
+class Readiness(Schema, frozen=True, kw_only=True):
+    """Ready when every check is right."""
+
+    ready: bool
+    checks: list[Check]
+
+
+class Health(Schema, frozen=True, kw_only=True):
+    """How the service stands, for a person."""
+
+    version: str
+    ready: bool
+    checks: list[Check]
+    collections: dict[str, int]
+    """Name → documents."""
+    questions_waiting: int
+    ingest_open: int
+    """Files that are queued, or stored but not yet searchable."""

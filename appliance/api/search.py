@@ -1,0 +1,47 @@
+"""``/api/search`` and ``/api/passages``: passages by question and by fingerprint."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote
+
+from litestar import Request, get, post
+
+from appliance.api.desk import Desk
+from appliance.api.schemas import PassageView, SearchRequest, SearchResult, passage_view
+from appliance.domain import Fingerprint
+from appliance.views import search_rows
+
+_PASSAGES = "/api/passages/"
+
+
+@post("/api/search", operation_id="search", tags=["search"], status_code=200, sync_to_thread=True)
+def search(desk: Desk, data: SearchRequest) -> SearchResult:
+    """The best passages for a question."""
+    retrieval = desk.appliance.search(
+        data.question,
+        collection=data.collection,
+        principal=desk.principal,
+        k=data.k,
+        strategy=data.strategy,
+    )
+    return SearchResult(
+        results=search_rows(retrieval),
+        degraded=list(retrieval.degraded),
+        timings_ms=retrieval.timings_ms,
+    )
+
+
+@get(f"{_PASSAGES}{{fingerprint:path}}", operation_id="getPassage", tags=["search"], sync_to_thread=True)
+def passage(request: Request[Any, Any, Any], desk: Desk, fingerprint: Path) -> PassageView:
+    """The passage of a citation, also of an older version of its document.
+
+    The fingerprint is percent-encoded; 8 or more digits of its hash will do if no other begins with them.
+    """
+    # Not the parameter: the router folds "//" and a trailing "/", and a section path may have them.
+    raw = request.scope["raw_path"].partition(b"?")[0].decode("ascii")
+    wanted = Fingerprint(unquote(raw).partition(_PASSAGES)[2] or str(fingerprint))
+    found = desk.appliance.passages.by_fingerprint(wanted, desk.scope())
+    document = desk.appliance.repositories.documents.get(found.document_id, desk.scope())
+    return passage_view(found, document)

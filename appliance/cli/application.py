@@ -1,0 +1,65 @@
+"""The command tree, and the one place where an error becomes a line on stderr and an exit code."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from appliance.cli import asking, documents, evaluations, ingesting, installation, runs, searching
+from appliance.cli.session import Session
+from appliance.errors import AssayError, CancelledError
+
+INTERRUPTED = 130
+app = typer.Typer(
+    name="assay",
+    help="Hard questions over your own documents, answered with claims that can be checked. Offline.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+for group in (installation, ingesting, documents, searching, asking, runs, evaluations):
+    group.register(app)
+
+
+@app.callback()
+def options(
+    context: typer.Context,
+    config: Annotated[Path | None, typer.Option(help="Configuration file (TOML).", metavar="FILE")] = None,
+    data: Annotated[Path | None, typer.Option(help="Data folder.", metavar="DIR")] = None,
+) -> None:
+    """Keep the global options for the command."""
+    context.obj = Session(config_file=config, data=data, command=f"assay {context.invoked_subcommand or ''}")
+
+
+def run(arguments: Sequence[str] | None = None) -> int:
+    """Run one command line; its exit code."""
+    try:
+        result = app(args=list(arguments) if arguments is not None else None, standalone_mode=False)
+        sys.stdout.flush()
+    except typer.TyperException as error:
+        error.show()
+        return error.exit_code
+    except typer.Abort:
+        return _say("stopped", INTERRUPTED)
+    except CancelledError as error:
+        return _say(str(error), INTERRUPTED)
+    except AssayError as error:
+        return _say(f"error: {error}", error.exit_code)
+    except BrokenPipeError:
+        # The reader (head, less) has left: nothing more to say, and no traceback at interpreter exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except KeyboardInterrupt:
+        return _say("stopped — nothing is lost; run the same command to go on", INTERRUPTED)
+    return result if isinstance(result, int) else 0
+
+
+def _say(line: str, code: int) -> int:
+    print(" ".join(line.splitlines()), file=sys.stderr)
+    return code

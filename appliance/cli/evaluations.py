@@ -1,0 +1,154 @@
+"""``assay eval``: search and answers measured on your own questions."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import msgspec
+import typer
+
+from appliance.cli.ingesting import CollectionOption, JsonOption
+from appliance.cli.output import print_json
+from appliance.cli.searching import StrategyOption
+from appliance.cli.session import interruptible, session_of, warn
+from appliance.domain import Strategy
+from appliance.errors import CancelledError, UserError
+
+if TYPE_CHECKING:
+    from appliance.domain import Answer, Retrieval, Usage
+    from appliance.evaluate import AnswerResult
+
+group = typer.Typer(help="Measure search and answers on your own questions.", no_args_is_help=True)
+QueriesOption = Annotated[Path, typer.Option(help="Questions, one JSON object a line.", metavar="FILE")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the group."""
+    app.add_typer(group, name="eval")
+
+
+@group.command()
+def retrieval(
+    context: typer.Context,
+    queries: QueriesOption,
+    qrels: Annotated[Path, typer.Option(help="query, record, relevance: tab-separated, a header.")],
+    collection: CollectionOption = "default",
+    k: Annotated[str, typer.Option("--k", help="Cut-offs, comma-separated.")] = "5,10",
+    strategy: StrategyOption = Strategy.AUTO,
+    no_rerank: Annotated[bool, typer.Option("--no-rerank", help="Without the cross-encoder.")] = False,
+    json: JsonOption = False,
+) -> int:
+    """Measure search: recall, nDCG, MRR, and milliseconds by part."""
+    from appliance.cli.measures import print_retrieval
+    from appliance.evaluate import evaluate_retrieval, load_qrels, load_queries
+
+    asked, judged, ks = load_queries(queries), load_qrels(qrels), _cutoffs(k)
+    changed: dict[str, object] = {"retrieval.rerank_k": 0} if no_rerank else {}
+    with session_of(context).appliance(strategy_flags=changed) as appliance, interruptible() as cancelled:
+        searcher, scope = appliance.searcher(collection), appliance.scope(collection=collection)
+
+        def search(question: str, wanted: int) -> Retrieval:
+            if cancelled():
+                raise CancelledError("evaluation stopped")
+            return searcher.search(question, scope, k=wanted, strategy=strategy)
+
+        report = evaluate_retrieval(search, asked, judged, ks=ks, progress=show_progress)
+    for part in report.degraded:
+        warn(part)
+    if json:
+        print_json(report)
+    else:
+        print_retrieval(report)
+    return 0
+
+
+@group.command()
+def answers(
+    context: typer.Context,
+    queries: QueriesOption,
+    collection: CollectionOption = "default",
+    limit: Annotated[int | None, typer.Option(min=1, help="Only the first questions.")] = None,
+    max_steps: Annotated[int | None, typer.Option(min=1)] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="Results, a line each; named again, those are kept.", metavar="FILE")
+    ] = None,
+    json: JsonOption = False,
+) -> int:
+    """Measure answers: right, refused, cited, proven, and what they cost."""
+    from appliance.cli.measures import print_answers
+    from appliance.domain import Principal
+    from appliance.evaluate import evaluate_answers, load_queries, summarise
+
+    asked = load_queries(queries)[:limit]
+    known = kept_results(out) if out else {}
+    waiting = [query for query in asked if query.id not in known]
+    with session_of(context).appliance() as appliance, interruptible() as cancelled:
+
+        def ask(question: str) -> tuple[str, Answer, Usage]:
+            begun = appliance.researcher.start(question, principal=Principal(), collection=collection)
+            run = appliance.researcher.work(begun, max_steps=max_steps, cancelled=cancelled)
+            assert run.answer is not None, "a finished run has an answer"
+            assert run.usage is not None, "a finished run has its cost"
+            return run.id, run.answer, run.usage
+
+        fresh = evaluate_answers(
+            ask,
+            appliance.passages,
+            appliance.scope(collection=collection),
+            waiting,
+            keep=lambda result: _keep(out, result),
+            progress=show_progress,
+        )
+    by_id = {**known, **{result.id: result for result in fresh}}
+    results = [by_id[query.id] for query in asked]
+    report = summarise(results)
+    if json:
+        print_json({"report": report, "results": results})
+    else:
+        print_answers(report, results)
+    return 0
+
+
+def kept_results(file: Path) -> dict[str, AnswerResult]:
+    """Results of an earlier, perhaps killed, evaluation; a torn last line is cut off, failed ones repeat."""
+    from appliance.evaluate import AnswerResult
+
+    if not file.exists():
+        return {}
+    lines = file.read_bytes().splitlines(keepends=True)
+    if lines and not lines[-1].endswith(b"\n"):
+        lines.pop()
+        file.write_bytes(b"".join(lines))
+    try:
+        results = [msgspec.json.decode(line, type=AnswerResult) for line in lines if line.strip()]
+    except msgspec.MsgspecError as error:
+        hint = "name a new file with --out"
+        raise UserError(f"{file} does not hold results: {error}", hint=hint) from error
+    return {result.id: result for result in results if not result.error}
+
+
+def _keep(out: Path | None, result: AnswerResult) -> None:
+    if out is None:
+        return
+    with out.open("ab") as stream:
+        stream.write(msgspec.json.encode(result) + b"\n")
+
+
+def show_progress(done: int, total: int) -> None:
+    """On stderr: a counter that stays on its line at a terminal, a line now and then in a pipe."""
+    if sys.stderr.isatty():
+        print(f"\r{done}/{total}", end="\n" if done == total else "", file=sys.stderr, flush=True)
+    elif done == total or done % max(1, total // 20) == 0:
+        print(f"{done}/{total}", file=sys.stderr, flush=True)
+
+
+def _cutoffs(text: str) -> list[int]:
+    try:
+        ks = [int(part) for part in text.split(",")]
+    except ValueError:
+        ks = []
+    if not ks or not all(1 <= k <= 66 for k in ks):
+        raise UserError(f"--k is {text!r}", hint="cut-offs from 1 to 66, separated by commas: 5,10")
+    return ks

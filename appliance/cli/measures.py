@@ -1,0 +1,71 @@
+"""Reports of evaluations as tables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from appliance.cli.output import print_table, say
+from appliance.evaluate import AnswerResult, AnswersReport, RetrievalReport
+from appliance.evaluate.report import Shares, Spread
+
+
+def print_retrieval(report: RetrievalReport) -> None:
+    """Measures over all, by type and by language, then milliseconds by part."""
+    names = list(report.overall)
+    rows: list[list[object]] = [["all", report.queries, *_three(report.overall.values())]]
+    for groups in (report.by_type, report.by_language):
+        for name, row in groups.items():
+            rows.append([name, int(row["queries"]), *_three(row[measure] for measure in names)])
+    say(f"{report.queries} questions ({report.skipped} without a judged record left out)")
+    say("\t".join(["", "questions", *names]), style="dim")
+    print_table(("", "questions", *names), rows)
+    parts = (f"{part} {t.p50_ms:.1f}/{t.p95_ms:.1f}" for part, t in report.timings.items())
+    say(f"ms p50/p95: {' · '.join(parts)}")
+
+
+def _three(values: object) -> list[str]:
+    return [f"{value:.3f}" for value in values]  # type: ignore[attr-defined]
+
+
+def print_answers(report: AnswersReport, results: Sequence[AnswerResult]) -> None:
+    """Wrong ones by name, shares by type and language, proofs, cost."""
+    for result in results:
+        if not result.right:
+            got = result.error or f"{result.status}: {result.answer}"
+            say(f"✗ {result.id} {result.question} — expected {result.expected!r}, got {got}")
+    rows = [_row("all", report.overall)]
+    for groups in (report.by_type, report.by_language):
+        rows += [_row(name, shares) for name, shares in groups.items()]
+    columns = ("", "questions", "right", "refused (unanswerable)", "refused (answerable)")
+    say("\t".join(columns), style="dim")
+    print_table(columns, rows)
+    say(
+        f"{report.claims} claims: with a citation {_percent(report.cited_claims)}, numbers and names in the"
+        f" cited passages {_percent(report.supported_claims)}, inference {_percent(report.inference_share)};"
+        f" citations that resolve {_percent(report.resolving_citations)}"
+    )
+    for line in report.unsupported:
+        say(f"  not in the passage: {line}")
+    if report.failed:
+        say(f"failed: {report.failed}")
+    cost = {
+        "seconds": report.seconds,
+        "tokens": report.tokens,
+        "computed tokens": report.computed_tokens,
+        "model calls": report.llm_calls,
+    }
+    for name, spread in cost.items():
+        say(f"{name} per question: {_spread(spread)}")
+
+
+def _row(name: str, shares: Shares) -> list[object]:
+    kinds = (shares.right, shares.refused, shares.wrongly_refused)
+    return [name, shares.questions, *map(_percent, kinds)]
+
+
+def _percent(share: float | None) -> str:
+    return "–" if share is None else f"{share:.1%}"
+
+
+def _spread(spread: Spread) -> str:
+    return f"mean {spread.mean:,.1f}, p50 {spread.p50:,.1f}, p95 {spread.p95:,.1f}"

@@ -1,0 +1,53 @@
+"""Print values: JSON for programs, tables and lines for people."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Sequence
+
+import msgspec
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+
+def print_json(value: object) -> None:
+    """One value as indented UTF-8 JSON on stdout."""
+    sys.stdout.write(msgspec.json.format(msgspec.json.encode(value), indent=2).decode() + "\n")
+
+
+def console() -> Console:
+    """Stdout for people: no wrapping of piped text, no guessing at numbers and paths."""
+    if sys.stdout.isatty():
+        return Console(highlight=False, emoji=False)
+    return Console(highlight=False, emoji=False, width=200, soft_wrap=True)
+
+
+def say(text: str = "", style: str | None = None) -> None:
+    """One line on stdout; square brackets are text, not markup."""
+    console().print(text, style=style, markup=False)
+
+
+def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+    """A table at a terminal, tab-separated lines in a pipe."""
+    if not sys.stdout.isatty():
+        for row in rows:
+            sys.stdout.write("\t".join(_cell(cell) for cell in row) + "\n")
+        return
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for column in columns:
+        table.add_column(column, overflow="fold")
+    for row in rows:
+        table.add_row(*(escape(_cell(cell)) for cell in row))
+    console().print(table)
+
+
+def _cell(value: object) -> str:
+    if value is None:
+        return ""
+    return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)
+
+
+def short_hash(fingerprint: str) -> str:
+    """The first 8 digits of a fingerprint's hash: enough for ``assay passage``."""
+    return fingerprint.rsplit("#", 1)[-1][:8]

@@ -1,0 +1,116 @@
+"""A run as a person reads it: one line an event, then numbered claims and the list of sources."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, cast
+
+import msgspec
+
+from appliance.cli.output import say, short_hash
+
+if TYPE_CHECKING:
+    from appliance.domain import Event, Fingerprint, Passage
+    from appliance.views import AnswerView
+
+FAILED_STATUSES = frozenset({"failed", "cancelled"})
+
+
+def print_event(event: Event, *, whole: bool = False) -> None:
+    """One event; ``whole`` prints its data as JSON."""
+    if whole:
+        say(f"{event.seq:>3} {event.at} {event.kind} {msgspec.json.encode(event.data).decode()}", style="dim")
+        return
+    for line in event_lines(event):
+        say(line, style="dim")
+
+
+def event_lines(event: Event) -> list[str]:
+    """What an event says to a person; unknown kinds by their name."""
+    data = cast("dict[str, Any]", event.data)
+    writer = _LINES.get(event.kind)
+    return writer(data) if writer else [event.kind]
+
+
+def _plan(data: dict[str, Any]) -> list[str]:
+    again = "new plan" if data["attempt"] > 1 else "plan"
+    return [f"{again} ({data['origin']}):", *(f"  {t['id']}. {t['question']}" for t in data["tasks"])]
+
+
+def _passages(data: dict[str, Any]) -> list[str]:
+    titles = list(dict.fromkeys(passage["title"] for passage in data["passages"]))
+    lines = [f"  read {len(data['passages'])} passages: {'; '.join(titles)}"]
+    return lines + [f"  without: {part}" for part in data["degraded"]]
+
+
+def _finding(data: dict[str, Any]) -> list[str]:
+    if data["found"]:
+        return [f"  found: {data['answer']}"]
+    return [f"  not found: {data['missing']}"]
+
+
+_LINES: dict[str, Callable[[dict[str, Any]], list[str]]] = {
+    "run.started": lambda data: [f"question: {data['question']}"],
+    "run.resumed": lambda data: ["resumed"],
+    "plan.made": _plan,
+    "task.started": lambda data: [f"step {data['task']} ({data['tool']}): {data['question']}"],
+    "passages.found": _passages,
+    "finding.made": _finding,
+    "claim.dropped": lambda data: [
+        f"  dropped (not in the passage: {', '.join(data['not_in_passage'])}): {data['text']}"
+    ],
+    "run.stopped": lambda data: [f"stopped: {data['error']}"],
+    "answer.done": lambda data: [],
+}
+
+
+def print_answer(view: AnswerView, resolve: Callable[[Fingerprint], Passage]) -> None:
+    """The answer, its claims with numbered citations, what is missing, and the sources by number."""
+    numbers: dict[Fingerprint, int] = {}
+    for claim in (*view.claims, *(side for each in view.contradictions for side in each.sides)):
+        for citation in claim.citations:
+            numbers.setdefault(citation, len(numbers) + 1)
+
+    def marks(citations: tuple[Fingerprint, ...]) -> str:
+        return "".join(f"[{numbers[citation]}]" for citation in citations)
+
+    say()
+    say(f"{view.status.value}: {view.answer or 'the collection does not hold enough to answer'}", "bold")
+    for claim in view.claims:
+        inferred = " (inference)" if claim.kind == "inference" else ""
+        say(f"  • {claim.text}{inferred} {marks(claim.citations)}")
+    for each in view.contradictions:
+        say(f"  ! sources disagree on {each.about}:")
+        for side in each.sides:
+            say(f"      {side.text} {marks(side.citations)}")
+    for missing in view.missing:
+        say(f"  – missing: {missing}")
+    if numbers:
+        say("sources:")
+    for citation, number in numbers.items():
+        say(f"  [{number}] {source_line(resolve(citation))}")
+    _print_cost(view)
+
+
+def source_line(passage: Passage) -> str:
+    """Title, section, page, date and the short hash that ``assay passage`` takes."""
+    parts = [passage.title]
+    if passage.section_path and passage.section_path != passage.title:
+        parts.append(passage.section_path)
+    if passage.page_first is not None:
+        parts.append(f"p. {passage.page_first}")
+    if passage.published:
+        parts.append(passage.published)
+    if not passage.current:
+        parts.append("older version")
+    return " · ".join([*parts, short_hash(passage.fingerprint)])
+
+
+def _print_cost(view: AnswerView) -> None:
+    used = view.usage
+    as_of = f"sources as of {view.sources_as_of} · " if view.sources_as_of else ""
+    say(
+        f"{as_of}{view.timings.get('seconds', 0.0):.1f} s · {used.calls} model calls,"
+        f" {used.prompt_tokens:,} + {used.completion_tokens:,} tokens · {view.run_id}",
+        style="dim",
+    )

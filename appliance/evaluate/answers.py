@@ -1,0 +1,151 @@
+"""How right, how well proven and how dear answers are on questions with known answers.
+
+Arrives: an ask function, a passage reader, questions. Leaves: one result per question as it comes (so that a
+killed evaluation goes on from its file) and a report.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from time import perf_counter
+
+from appliance.answers.verify import unsupported
+from appliance.domain import Answer, Claim, ClaimKind, Passage, RunStatus, Scope, Usage
+from appliance.errors import AssayError, CancelledError, NotFoundError
+from appliance.evaluate.queries import Progress, Query
+from appliance.evaluate.report import AnswerResult, AnswersReport, summarise
+from appliance.governance.judging import is_right
+from appliance.ports import PassageReader
+
+__all__ = ["AnswerResult", "AnswersReport", "evaluate_answers", "summarise"]
+
+Ask = Callable[[str], tuple[str, Answer, Usage]]
+"""Question → run id, answer, cost. Raises AssayError."""
+REFUSALS = frozenset({RunStatus.INSUFFICIENT, RunStatus.WITHHELD})
+
+
+def evaluate_answers(
+    ask: Ask,
+    reader: PassageReader,
+    scope: Scope,
+    queries: Sequence[Query],
+    *,
+    keep: Callable[[AnswerResult], None],
+    progress: Progress = lambda done, total: None,
+) -> list[AnswerResult]:
+    """Ask every question; ``keep`` is given each result at once. A failing question is a result, too.
+
+    Raises CancelledError.
+    """
+    results: list[AnswerResult] = []
+    for done, query in enumerate(queries, start=1):
+        begun = perf_counter()
+        try:
+            run_id, answer, usage = ask(query.question)
+        except CancelledError:
+            raise
+        except AssayError as error:
+            result = _failed(query, str(error), perf_counter() - begun)
+        else:
+            result = judge(query, run_id, answer, usage, perf_counter() - begun, reader, scope)
+        results.append(result)
+        keep(result)
+        progress(done, len(queries))
+    return results
+
+
+def judge(
+    query: Query,
+    run_id: str,
+    answer: Answer,
+    usage: Usage,
+    seconds: float,
+    reader: PassageReader,
+    scope: Scope,
+) -> AnswerResult:
+    """One question's result."""
+    resolved, dangling = _resolve(answer, reader, scope)
+    missing = [absent_from(claim, answer.claims, resolved) for claim in answer.claims]
+    refused = answer.status in REFUSALS
+    return AnswerResult(
+        id=query.id,
+        type=query.type,
+        language=query.language,
+        question=query.question,
+        expected=query.answer,
+        run_id=run_id,
+        status=answer.status.value,
+        answer=answer.answer,
+        claims_text=[claim.text for claim in answer.claims],
+        answerable=query.answer is not None,
+        refused=refused,
+        right=refused if query.answer is None else not refused and _right(query, answer),
+        claims=len(answer.claims),
+        cited_claims=sum(bool(claim.citations) for claim in answer.claims),
+        inferences=sum(claim.kind is ClaimKind.INFERENCE for claim in answer.claims),
+        supported_claims=sum(not absent for absent in missing),
+        unsupported=[
+            f"{claim.text} ← {', '.join(absent)}"
+            for claim, absent in zip(answer.claims, missing, strict=True)
+            if absent
+        ],
+        citations=sum(len(claim.citations) for claim in answer.claims),
+        dangling_citations=dangling,
+        seconds=round(seconds, 3),
+        prompt_tokens=usage.prompt_tokens,
+        cached_tokens=usage.cached_tokens,
+        completion_tokens=usage.completion_tokens,
+        llm_calls=usage.calls,
+    )
+
+
+def absent_from(claim: Claim, claims: Sequence[Claim], resolved: dict[str, Passage]) -> list[str]:
+    """Numbers, names and quoted words of a claim that its cited passages do not hold.
+
+    An inference may also take numbers and names from the run's other claims, each proven on its own.
+    """
+    passages = [resolved[citation] for citation in claim.citations if citation in resolved]
+    if not passages:
+        return ["no passage"]
+    held = [proof_text(passage) for passage in passages]
+    if claim.kind is ClaimKind.INFERENCE:
+        held += [other.text for other in claims if other is not claim]
+    return unsupported(claim.text, "\n".join(held))
+
+
+def proof_text(passage: Passage) -> str:
+    """All that a reader of the passage sees: title, section, date, text."""
+    return "\n".join([passage.title, passage.section_path, passage.published or "", passage.text])
+
+
+def _resolve(answer: Answer, reader: PassageReader, scope: Scope) -> tuple[dict[str, Passage], int]:
+    resolved: dict[str, Passage] = {}
+    dangling = 0
+    for claim in answer.claims:
+        for citation in claim.citations:
+            try:
+                resolved[citation] = reader.by_fingerprint(citation, scope)
+            except NotFoundError:
+                dangling += 1
+    return resolved, dangling
+
+
+def _right(query: Query, answer: Answer) -> bool:
+    assert query.answer is not None, "only answerable questions are judged"
+    claims = "\n".join(claim.text for claim in answer.claims)
+    expected = (query.answer, *query.answer_aliases)
+    return is_right(query.question, expected, query.all_of(), answer.answer, claims)
+
+
+def _failed(query: Query, error: str, seconds: float) -> AnswerResult:
+    return AnswerResult(
+        id=query.id,
+        type=query.type,
+        language=query.language,
+        question=query.question,
+        expected=query.answer,
+        status=RunStatus.FAILED.value,
+        answerable=query.answer is not None,
+        error=error,
+        seconds=round(seconds, 3),
+    )

@@ -1,0 +1,219 @@
+"""What the doors show: the JSON of ``search --json`` and ``ask --json``, one code for the CLI and the API.
+
+Arrives: a retrieval, or a stored run and its events. Leaves: Structs that encode to DESIGN's stable shapes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import msgspec
+
+from appliance.domain import (
+    Claim,
+    ClaimKind,
+    DocumentId,
+    Event,
+    Fingerprint,
+    Hit,
+    Retrieval,
+    RunId,
+    RunStatus,
+    Support,
+    Tool,
+    Usage,
+)
+from appliance.store.runs import RunRecord
+
+
+class View(msgspec.Struct, frozen=True, kw_only=True):
+    """Base of what is shown."""
+
+
+class Scores(View, frozen=True, kw_only=True):
+    """The score of every stage; null: the passage did not go through it."""
+
+    dense: float | None
+    lexical: float | None
+    fused: float
+    rerank: float | None
+
+
+class SearchRow(View, frozen=True, kw_only=True):
+    """One line of ``search --json``."""
+
+    rank: int
+    """From 1."""
+    document_id: DocumentId
+    record_id: str
+    fingerprint: Fingerprint
+    title: str
+    section: str
+    text: str
+    scores: Scores
+
+
+class ClaimView(View, frozen=True, kw_only=True):
+    """One sentence of the answer with the passages that carry it."""
+
+    text: str
+    kind: ClaimKind
+    citations: tuple[Fingerprint, ...]
+    support: Support
+
+
+class ContradictionView(View, frozen=True, kw_only=True):
+    """Two passages that disagree on the same thing."""
+
+    about: str
+    sides: tuple[ClaimView, ...]
+
+
+class StepView(View, frozen=True, kw_only=True):
+    """One sub-task of one plan: what was asked, with what, and what came of it."""
+
+    attempt: int
+    """1 for the first plan, 2 for the one that followed it."""
+    task: int
+    question: str
+    tool: Tool
+    found: bool | None = None
+    """Null: not done (yet)."""
+    answer: str = ""
+    missing: str = ""
+    passages: tuple[Fingerprint, ...] = ()
+    degraded: tuple[str, ...] = ()
+
+
+class AnswerView(View, frozen=True, kw_only=True):
+    """``ask --json``; the status is ``running`` and the answer empty until the run has ended."""
+
+    run_id: RunId
+    question: str
+    collection: str
+    status: RunStatus
+    answer: str = ""
+    claims: tuple[ClaimView, ...] = ()
+    missing: tuple[str, ...] = ()
+    contradictions: tuple[ContradictionView, ...] = ()
+    steps: tuple[StepView, ...] = ()
+    sources_as_of: str | None = None
+    timings: dict[str, float] = {}
+    usage: Usage = Usage()
+    error: str = ""
+    """Why the run failed or who stopped it, in one line."""
+
+
+def search_rows(retrieval: Retrieval) -> list[SearchRow]:
+    """The hits as ``search --json`` lists them, best first."""
+    return [_row(rank, hit) for rank, hit in enumerate(retrieval.hits, start=1)]
+
+
+def answer_view(run: RunRecord, events: Iterable[Event]) -> AnswerView:
+    """The run as ``ask --json`` prints it; ``events`` are all of the run's, in order."""
+    view = AnswerView(
+        run_id=run.id,
+        question=run.question,
+        collection=run.collection,
+        status=run.status,
+        steps=_steps(events),
+        timings=run.timings,
+        usage=run.usage or Usage(),
+        error=run.error,
+    )
+    answer = run.answer
+    # A resumed run still has the answer of its first end in its row, until it ends again.
+    if answer is None or run.status is not answer.status:
+        return view
+    return msgspec.structs.replace(
+        view,
+        answer=answer.answer,
+        claims=_claims(answer.claims),
+        missing=answer.missing,
+        contradictions=tuple(
+            ContradictionView(about=each.about, sides=_claims(each.sides)) for each in answer.contradictions
+        ),
+        sources_as_of=answer.sources_as_of,
+    )
+
+
+def _row(rank: int, hit: Hit) -> SearchRow:
+    return SearchRow(
+        rank=rank,
+        document_id=hit.passage.document_id,
+        record_id=hit.passage.record_id,
+        fingerprint=hit.passage.fingerprint,
+        title=hit.passage.title,
+        section=hit.passage.section_path,
+        text=hit.passage.text,
+        scores=Scores(
+            dense=hit.dense_score, lexical=hit.lexical_score, fused=hit.fused_score, rerank=hit.rerank_score
+        ),
+    )
+
+
+def _claims(claims: tuple[Claim, ...]) -> tuple[ClaimView, ...]:
+    return tuple(
+        ClaimView(text=each.text, kind=each.kind, citations=each.citations, support=each.support)
+        for each in claims
+    )
+
+
+# ---------------------------------------------------------------- steps out of events
+class _Planned(msgspec.Struct):
+    id: int
+    question: str
+    tool: Tool
+
+
+class _PlanMade(msgspec.Struct):
+    attempt: int
+    tasks: list[_Planned]
+
+
+class _Shown(msgspec.Struct):
+    fingerprint: Fingerprint
+
+
+class _TaskNews(msgspec.Struct):
+    """``task.started``, ``passages.found`` or ``finding.made``: each has some of these."""
+
+    task: int
+    question: str | msgspec.UnsetType = msgspec.UNSET
+    found: bool | msgspec.UnsetType = msgspec.UNSET
+    answer: str | msgspec.UnsetType = msgspec.UNSET
+    missing: str | msgspec.UnsetType = msgspec.UNSET
+    passages: tuple[_Shown, ...] | msgspec.UnsetType = msgspec.UNSET
+    degraded: tuple[str, ...] | msgspec.UnsetType = msgspec.UNSET
+
+
+def _steps(events: Iterable[Event]) -> tuple[StepView, ...]:
+    # A killed run repeats its unfinished step after it is resumed: the later news of a task replaces the
+    # earlier, and a plan made again replaces the steps of that plan.
+    steps: dict[tuple[int, int], StepView] = {}
+    attempt = 0
+    for event in events:
+        if event.kind == "plan.made":
+            made = msgspec.convert(event.data, _PlanMade)
+            attempt = made.attempt
+            steps = {key: step for key, step in steps.items() if key[0] != attempt}
+            for task in made.tasks:
+                steps[attempt, task.id] = StepView(
+                    attempt=attempt, task=task.id, question=task.question, tool=task.tool
+                )
+        elif event.kind in ("task.started", "passages.found", "finding.made"):
+            news = msgspec.convert(event.data, _TaskNews)
+            if step := steps.get((attempt, news.task)):
+                steps[attempt, news.task] = msgspec.structs.replace(step, **_changes(news))
+    return tuple(steps.values())
+
+
+def _changes(news: _TaskNews) -> dict[str, object]:
+    given = {
+        name: value
+        for name, value in msgspec.structs.asdict(news).items()
+        if name != "task" and value is not msgspec.UNSET
+    }
+    if isinstance(news.passages, tuple):
+        given["passages"] = tuple(shown.fingerprint for shown in news.passages)
+    return given

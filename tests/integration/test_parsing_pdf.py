@@ -1,0 +1,171 @@
+from pathlib import Path
+
+import pytest
+from reportlab.lib import colors
+from reportlab.lib.pagesizes import A4
+from reportlab.lib.styles import ParagraphStyle
+from reportlab.pdfbase import pdfmetrics
+from reportlab.pdfbase.cidfonts import UnicodeCIDFont
+from reportlab.pdfgen.canvas import Canvas
+from reportlab.platypus import PageBreak, Paragraph, SimpleDocTemplate, Table, TableStyle
+
+from appliance.documents.pdf import parse_pdf
+from appliance.domain import BlockKind, ParsedDocument
+from appliance.errors import RefusedFileError
+
+ZH_LINES = ["澄屿传感科技股份有限公司总部位于云汀市望江工业园，主营医用传感", "器的研发与销售。"]
+WORDS = "the sensor measures glucose in the fluid under the skin and shows a new value on the display"
+
+
+def lines(
+    canvas: Canvas, x: float, y: float, texts: list[str], size: float = 10, font: str = "Helvetica"
+) -> None:
+    canvas.setFont(font, size)
+    for index, text in enumerate(texts):
+        canvas.drawString(x, y - index * size * 1.3, text)
+
+
+def parse(path: Path) -> ParsedDocument:
+    return parse_pdf(path, path.name, 100)
+
+
+def texts(document: ParsedDocument) -> list[tuple[str, list[tuple[int | None, str]]]]:
+    return [(s.title, [(block.page, block.text) for block in s.blocks]) for s in document.sections]
+
+
+@pytest.fixture
+def report(tmp_path: Path) -> Path:
+    """Three pages: running header, page numbers, headings of two sizes, paragraphs, a ruled table."""
+    body = ParagraphStyle("b", fontName="Helvetica", fontSize=10, leading=13, spaceAfter=8)
+    top = ParagraphStyle("h", parent=body, fontName="Helvetica-Bold", fontSize=16, leading=20)
+    sub = ParagraphStyle("s", parent=body, fontName="Helvetica-Bold", fontSize=12, leading=16)
+    grid = Table([["Item", "2023"], ["Revenue", "1,050.0"], ["Cost", "630.0"]])
+    grid.setStyle(
+        TableStyle([("GRID", (0, 0), (-1, -1), 0.5, colors.black), ("FONTSIZE", (0, 0), (-1, -1), 10)])
+    )
+    story = [
+        Paragraph("Annual Report 2023", top),
+        Paragraph(f"Published: 12 March 2024. {WORDS} {WORDS}.", body),
+        Paragraph("1. Results", sub),
+        Paragraph(f"Revenue rose. {WORDS} {WORDS} {WORDS}.", body),
+        grid,
+        Paragraph(f"After the table {WORDS}.", body),
+        PageBreak(),
+        Paragraph("2. Outlook", sub),
+        Paragraph(f"We expect growth. {WORDS} {WORDS}.", body),
+        PageBreak(),
+        Paragraph("3. Board", sub),
+        Paragraph(f"Nine members. {WORDS} {WORDS}.", body),
+    ]
+
+    def furniture(canvas: Canvas, template: SimpleDocTemplate) -> None:
+        canvas.setFont("Helvetica", 8)
+        canvas.drawString(72, 800, "Tarnholm Diagnostics plc - Annual Report")
+        canvas.drawString(290, 30, f"Page {template.page} of 3")
+
+    path = tmp_path / "report.pdf"
+    template = SimpleDocTemplate(str(path), pagesize=A4, title="Annual Report 2023", author="Tarnholm")
+    template.build(story, onFirstPage=furniture, onLaterPages=furniture)
+    return path
+
+
+def test_headings_pages_table_and_furniture(report: Path) -> None:
+    document = parse(report)
+    assert (document.title, document.published, document.published_from) == (
+        "Annual Report 2023",
+        "2024-03-12",
+        "text",
+    )
+    assert [section.trail for section in document.sections] == [
+        ("Annual Report 2023",),
+        ("Annual Report 2023", "1. Results"),
+        ("Annual Report 2023", "2. Outlook"),
+        ("Annual Report 2023", "3. Board"),
+    ]
+    results = document.sections[1].blocks
+    assert [block.kind for block in results] == [BlockKind.PARAGRAPH, BlockKind.TABLE, BlockKind.PARAGRAPH]
+    assert results[1].text == "| Item | 2023 |\n|---|---|\n| Revenue | 1,050.0 |\n| Cost | 630.0 |"
+    assert results[0].text == f"Revenue rose. {WORDS} {WORDS} {WORDS}."
+    assert [block.page for section in document.sections for block in section.blocks] == [1, 1, 1, 1, 2, 3]
+    whole = str(document.sections)
+    assert "Tarnholm" not in whole
+    assert "of 3" not in whole
+    assert whole.count("1,050.0") == 1
+
+
+def test_two_columns_hyphens_and_a_sentence_over_the_page_end(tmp_path: Path) -> None:
+    canvas = Canvas(str(tmp_path / "paper.pdf"), pagesize=A4)
+    left = [f"left line {index} runs on and on through this col" for index in range(19)] + ["and the mea-"]
+    right = ["surement goes on in the second column of text"] + [
+        f"right line {index} runs on and on in this column" for index in range(19)
+    ]
+    lines(canvas, 60, 700, left)
+    lines(canvas, 320, 700, right)
+    canvas.showPage()
+    lines(canvas, 60, 700, ["which ends here. A new sentence begins on the", "second page of the paper."])
+    canvas.save()
+    ((_, blocks),) = texts(parse(tmp_path / "paper.pdf"))
+    assert len(blocks) == 2
+    first, second = blocks
+    assert first[0] == 1
+    assert first[1].startswith("left line 0 runs")
+    assert "and the measurement goes on in the second column of text right line 0" in first[1]
+    assert first[1].endswith("in this column which ends here.")
+    assert second == (2, "A new sentence begins on the second page of the paper.")
+
+
+def test_chinese_lines_join_without_space(tmp_path: Path) -> None:
+    pdfmetrics.registerFont(UnicodeCIDFont("STSong-Light"))
+    canvas = Canvas(str(tmp_path / "zh.pdf"), pagesize=A4)
+    lines(canvas, 60, 760, ["第一章 公司业务概要"], 16, "STSong-Light")
+    lines(
+        canvas,
+        60,
+        720,
+        ZH_LINES,
+        11,
+        "STSong-Light",
+    )
+    canvas.save()
+    document = parse(tmp_path / "zh.pdf")
+    assert document.language == "zh"
+    assert texts(document) == [
+        (
+            "第一章 公司业务概要",
+            [(1, "".join(ZH_LINES))],
+        )
+    ]
+
+
+def test_turned_page_reads_upright(tmp_path: Path) -> None:
+    canvas = Canvas(str(tmp_path / "turned.pdf"), pagesize=A4)
+    canvas.setPageRotation(90)
+    canvas.translate(A4[0], 0)
+    canvas.rotate(90)
+    lines(canvas, 60, 500, ["A wide table page, turned by ninety degrees,", "is read as the person sees it."])
+    canvas.save()
+    ((_, blocks),) = texts(parse(tmp_path / "turned.pdf"))
+    assert blocks == [(1, "A wide table page, turned by ninety degrees, is read as the person sees it.")]
+
+
+def test_refusals(tmp_path: Path, report: Path) -> None:
+    from pypdf import PdfReader, PdfWriter
+
+    writer = PdfWriter(clone_from=PdfReader(report))
+    writer.encrypt("secret")
+    with (tmp_path / "locked.pdf").open("wb") as out:
+        writer.write(out)
+    canvas = Canvas(str(tmp_path / "scan.pdf"), pagesize=A4)
+    canvas.rect(50, 50, 100, 100, fill=1)
+    canvas.save()
+    (tmp_path / "cut.pdf").write_bytes(report.read_bytes()[:600])
+    for name, message in (
+        ("locked.pdf", "locked.pdf is protected by a password — save a copy without the password"),
+        ("scan.pdf", "scan.pdf has no text (a scan?) — OCR comes with"),
+        ("cut.pdf", "cut.pdf is damaged: its PDF structure cannot be read — "),
+    ):
+        with pytest.raises(RefusedFileError) as caught:
+            parse(tmp_path / name)
+        assert str(caught.value).startswith(message)
+    with pytest.raises(RefusedFileError, match=r"report\.pdf has 3 pages, over the limit of 2"):
+        parse_pdf(report, "report.pdf", 2)

@@ -69,6 +69,7 @@ def create_app(appliance: Appliance, *, port: int | None = None) -> Litestar:
         request_max_body_size=appliance.config.server.max_upload_bytes + FORM_OVERHEAD_BYTES,
         openapi_config=_openapi(),
         signature_types=[Desk],
+        logging_config=None,
     )
     app.state.desk = desk
     return app

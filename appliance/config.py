@@ -106,7 +106,7 @@ class Reasoning(Section, frozen=True, kw_only=True):
     max_seconds: Positive = 600
     max_llm_tokens: Positive = 20_000
     passages_per_task: Positive = 5
-    evidence_tokens: Positive = 320
+    evidence_tokens: Positive = 240
     """How much of them, in sentences and table rows, the model reads."""
     max_question_chars: Positive = 4_000
 

@@ -293,6 +293,16 @@ class Tool(StrEnum):
     CALC = "calc"
 
 
+class AnswerKind(StrEnum):
+    """What an answer has to look like."""
+
+    NUMBER = "number"
+    DATE = "date"
+    PERSON = "person"
+    YES_NO = "yes-no"
+    OTHER = "other"
+
+
 class Task(Struct, frozen=True, kw_only=True):
     """One sub-task of a plan. ``{1}`` in its question stands for the result of task 1."""
 

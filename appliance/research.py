@@ -169,7 +169,7 @@ class ResearchSteps:
             budget_tokens=parts.settings.evidence_tokens,
         )
         return find(
-            Question(task_id=task.id, text=asked, years=reading.years),
+            Question(task_id=task.id, text=asked, years=reading.years, kind=reading.kind),
             lines,
             model=self._model,
             meter=tally,
@@ -272,8 +272,8 @@ class Researcher:
             state = self._invoke(graph, run, max_steps)
         except AssayError as error:
             stopped = RunStatus.CANCELLED if isinstance(error, CancelledError) else RunStatus.FAILED
-            self._runs.fail(run.id, stopped, str(error))
             self._events.emit(run.id, "run.stopped", {"status": stopped.value, "error": str(error)})
+            self._runs.fail(run.id, stopped, str(error))
             raise
         self._events.emit(run.id, "answer.done", {"status": state["answer"].status.value})
         self._runs.finish(run.id, state["answer"], state["usage"], {"seconds": round(state["seconds"], 3)})

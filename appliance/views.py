@@ -159,7 +159,6 @@ def _claims(claims: tuple[Claim, ...]) -> tuple[ClaimView, ...]:
     )
 
 
-# ---------------------------------------------------------------- steps out of events
 class _Planned(msgspec.Struct):
     id: int
     question: str
@@ -179,12 +178,19 @@ class _TaskNews(msgspec.Struct):
     """``task.started``, ``passages.found`` or ``finding.made``: each has some of these."""
 
     task: int
-    question: str | msgspec.UnsetType = msgspec.UNSET
-    found: bool | msgspec.UnsetType = msgspec.UNSET
-    answer: str | msgspec.UnsetType = msgspec.UNSET
-    missing: str | msgspec.UnsetType = msgspec.UNSET
-    passages: tuple[_Shown, ...] | msgspec.UnsetType = msgspec.UNSET
-    degraded: tuple[str, ...] | msgspec.UnsetType = msgspec.UNSET
+    question: str | None = None
+    found: bool | None = None
+    answer: str | None = None
+    missing: str | None = None
+    passages: tuple[_Shown, ...] | None = None
+    degraded: tuple[str, ...] | None = None
+
+    def changes(self) -> dict[str, object]:
+        given = {name: value for name, value in msgspec.structs.asdict(self).items() if value is not None}
+        del given["task"]
+        if self.passages is not None:
+            given["passages"] = tuple(shown.fingerprint for shown in self.passages)
+        return given
 
 
 def _steps(events: Iterable[Event]) -> tuple[StepView, ...]:
@@ -197,23 +203,12 @@ def _steps(events: Iterable[Event]) -> tuple[StepView, ...]:
             made = msgspec.convert(event.data, _PlanMade)
             attempt = made.attempt
             steps = {key: step for key, step in steps.items() if key[0] != attempt}
-            for task in made.tasks:
-                steps[attempt, task.id] = StepView(
-                    attempt=attempt, task=task.id, question=task.question, tool=task.tool
+            for each in made.tasks:
+                steps[attempt, each.id] = StepView(
+                    attempt=attempt, task=each.id, question=each.question, tool=each.tool
                 )
         elif event.kind in ("task.started", "passages.found", "finding.made"):
             news = msgspec.convert(event.data, _TaskNews)
             if step := steps.get((attempt, news.task)):
-                steps[attempt, news.task] = msgspec.structs.replace(step, **_changes(news))
+                steps[attempt, news.task] = msgspec.structs.replace(step, **news.changes())
     return tuple(steps.values())
-
-
-def _changes(news: _TaskNews) -> dict[str, object]:
-    given = {
-        name: value
-        for name, value in msgspec.structs.asdict(news).items()
-        if name != "task" and value is not msgspec.UNSET
-    }
-    if isinstance(news.passages, tuple):
-        given["passages"] = tuple(shown.fingerprint for shown in news.passages)
-    return given

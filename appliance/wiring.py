@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import ExitStack
 from functools import cached_property
+from pathlib import Path
 from threading import RLock
 from types import TracebackType
 from typing import Self
@@ -16,9 +17,8 @@ from typing import Self
 from appliance.config import Config
 from appliance.documents import detect_language, split_sentences
 from appliance.domain import Principal, Retrieval, Scope, Strategy, scope_of
-from appliance.errors import ConfigError, UserError
-from appliance.indexes import StoreIndexes
-from appliance.ingest import Ingestor, IngestProgress, Repositories
+from appliance.errors import ConfigError, DamagedError, UserError
+from appliance.ingest import IndexHome, Ingestor, IngestProgress, Repositories
 from appliance.ingest.progress import Stage
 from appliance.ingest.readers import document_readers
 from appliance.ports import Embedder, LanguageModel, Reranker
@@ -109,7 +109,7 @@ class Appliance:
             raise _unknown("embedding.backend", self.config.embedding.backend, "onnx")
         entry = self._entry(name)
         return OnnxEmbedder(
-            self.config.models_dir() / name, name=name, digest=entry.digest, settings=self.config.embedding
+            self._whole(entry), name=name, digest=entry.digest, settings=self.config.embedding
         )
 
     @cached_property
@@ -122,9 +122,8 @@ class Appliance:
             return None
         if settings.backend != "onnx":
             raise _unknown("reranking.backend", settings.backend, "onnx")
-        folder = self.config.models_dir() / settings.model
-        digest = self._entry(settings.model).digest
-        return OnnxReranker(folder, name=settings.model, digest=digest, settings=settings)
+        entry = self._entry(settings.model)
+        return OnnxReranker(self._whole(entry), name=entry.name, digest=entry.digest, settings=settings)
 
     @cached_property
     def model(self) -> LanguageModel:
@@ -135,16 +134,31 @@ class Appliance:
         if settings.backend != "llama_cpp":
             raise _unknown("llm.backend", settings.backend, "llama_cpp")
         entry = self._entry(settings.model)
-        path = self.config.models_dir() / settings.model / "model.gguf"
+        path = self._whole(entry) / "model.gguf"
         opened = LlamaCpp(
             path,
             name=settings.model,
             digest=entry.digest,
             settings=settings,
-            expected_bytes=entry.files[0].bytes,
         )
         self._closing.callback(opened.close)
         return opened
+
+    def _whole(self, entry: Model) -> Path:
+        """Return the folder of a model whose files have the manifest's sizes.
+
+        Raises ConfigError (missing), DamagedError (cut short): reading 1 GB for its sha256 is doctor's work.
+        """
+        folder = self.config.models_dir() / entry.name
+        hint = "run ./install.sh again: it verifies and replaces model files"
+        for file in entry.files:
+            path = folder / file.path
+            if not path.is_file():
+                raise ConfigError(f"model {entry.name}: {path} is missing", hint=hint)
+            if path.stat().st_size != file.bytes:
+                sizes = f"{path.stat().st_size:,} of {file.bytes:,} bytes"
+                raise DamagedError(f"model {entry.name}: {path} is damaged ({sizes})", hint=hint)
+        return folder
 
     def _entry(self, name: str) -> Model:
         if name not in self.manifest:
@@ -153,12 +167,10 @@ class Appliance:
 
     # ------------------------------------------------------------ indexes and ingest
     @cached_property
-    def indexes(self) -> StoreIndexes:
+    def indexes(self) -> IndexHome:
         """Both indexes of every collection."""
-        opened = StoreIndexes(
-            self.config.data_dir() / "indexes",
-            embedder_of=lambda name: self.embedder(self._embedder_of(name)),
-        )
+        folder = self.config.data_dir() / "indexes"
+        opened = IndexHome(folder, lambda name: self.embedder(self._embedder_of(name)))
         self._closing.callback(opened.close)
         return opened
 
@@ -190,12 +202,11 @@ class Appliance:
 
         Raises NotFoundError for an unknown collection.
         """
-        with self._opening:
-            if collection in self._checked:
-                return
-            self.repositories.collections.get(collection)
-            self.ingestor.verify_indexes(collection, tell=self._tell)
-            self._checked.add(collection)
+        if collection in self._checked:
+            return
+        self.repositories.collections.get(collection)
+        self.ingestor.verify_indexes(collection, tell=self._tell)
+        self._checked.add(collection)
 
     def _tell(self, progress: IngestProgress) -> None:
         if progress.stage is Stage.WARNING:

@@ -1,24 +1,22 @@
-"""One sub-task's finding: the model reads numbered lines, code decides whether it may be said.
+"""One sub-task's finding: the model reads lines, code finds the line that says it and lets it through or not.
 
-Arrives: a question and the located lines. Leaves: a :class:`Finding` whose claims are proven against
-the passages they cite, or what is missing. The model never sees or writes a fingerprint.
+Arrives: a question and the located lines. Leaves: a :class:`Finding` whose claim is proven against the
+passage it cites, or what is missing. The model never sees or writes a fingerprint, nor chooses a citation.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from typing import Annotated, Protocol
+from typing import Protocol
 
 import msgspec
 
-from appliance.answers.verify import answer_stands_in, fold, names, numbers, unsupported
-from appliance.domain import Claim, ClaimKind, Finding, Passage, Prompt, Struct
+from appliance.answers.verify import answer_stands_in, fold, grams, kind_fits, names, numbers, unsupported
+from appliance.domain import AnswerKind, Claim, ClaimKind, Finding, Passage, Prompt, Struct
 from appliance.ports import LanguageModel, Meter
 
-FIND_TOKENS = 220
-Short = Annotated[str, msgspec.Meta(max_length=160)]
-Sentence = Annotated[str, msgspec.Meta(max_length=360)]
+FIND_TOKENS = 180
 Dropped = Callable[[str, list[str]], None]
 """Told the text of a claim that was not let through and what its passages do not hold."""
 _YES_NO = frozenset(
@@ -51,12 +49,11 @@ class Line(Protocol):
 
 
 class FindingReply(Struct, frozen=True, kw_only=True):
-    """The schema of the reader's reply; the evidence is chosen before the answer is written."""
+    """The schema of the reader's reply."""
 
-    lines: Annotated[list[int], msgspec.Meta(max_length=4)]
     found: bool
-    answer: Short
-    statement: Sentence
+    answer: str
+    statement: str
 
 
 class Question(Struct, frozen=True, kw_only=True):
@@ -65,6 +62,7 @@ class Question(Struct, frozen=True, kw_only=True):
     task_id: int
     text: str
     years: tuple[str, ...] = ()
+    kind: AnswerKind = AnswerKind.OTHER
 
 
 def find(
@@ -79,7 +77,7 @@ def find(
     """Return what the lines say about the question, proven by code, or what is missing."""
     if not lines:
         return _missing(question, "nothing readable was retrieved")
-    prompt = Prompt(system=instructions, user=f"Q: {question.text}\n{render(lines)}")
+    prompt = Prompt(system=instructions, user=f"{render(lines)}\nQ: {question.text}")
     completion = model.complete(prompt, max_tokens=FIND_TOKENS, schema=FindingReply)
     meter.add(completion.usage)
     try:
@@ -88,33 +86,47 @@ def find(
         return _missing(question, "the model's reply was cut off")
     if not reply.found or not reply.answer.strip():
         return _missing(question, "the passages found do not state it")
-    cited = [line for line in lines if line.number in reply.lines] or _holding(reply.answer, lines)
-    if not cited:
-        dropped(reply.statement or reply.answer, ["citation"])
-        return _missing(question, "no passage states the proposed answer")
-    return _prove(question, reply, cited, dropped)
+    return _prove(question, reply, _citable(reply, lines), dropped)
 
 
 def render(lines: Sequence[Line]) -> str:
-    """Return the numbered lines under a heading per passage."""
+    """Return the lines under a heading per passage."""
     shown: list[str] = []
     passage_id = None
     for line in lines:
         if line.passage.id != passage_id:
             passage_id = line.passage.id
             head = " > ".join(part for part in (line.passage.title, line.passage.section_path) if part)
-            shown.append(f"{head}{f' ({line.passage.published})' if line.passage.published else ''}")
-        shown.append(f"[{line.number}] {line.shown}")
+            shown.append(f"# {head}{f' ({line.passage.published})' if line.passage.published else ''}")
+        shown.append(f"- {line.shown}")
     return "\n".join(shown)
 
 
-def _prove(question: Question, reply: FindingReply, cited: list[Line], dropped: Dropped) -> Finding:
-    passages = list({line.passage.id: line.passage for line in cited}.values())
-    held = "\n".join(proof_text(passage) for passage in passages)
-    answer = reply.answer.strip()
+def _citable(reply: FindingReply, lines: Sequence[Line]) -> list[Line]:
+    """Lines that carry the reply, best first: they hold its answer and most of its statement's words."""
+    answer = "" if fold(reply.answer) in _YES_NO else reply.answer
+    said = grams(f"{reply.statement} {answer}")
+
+    def weight(line: Line) -> float:
+        held = grams(f"{line.shown} {line.raw} {line.passage.title} {line.passage.section_path}")
+        return len(said & held) / (len(said) or 1) + (1.0 if answer and _holds(answer, line) else 0.0)
+
+    return sorted(lines, key=lambda line: (-weight(line), -line.number))
+
+
+def _holds(answer: str, line: Line) -> bool:
+    return answer_stands_in(answer, f"{line.shown}\n{line.raw}")
+
+
+def _prove(question: Question, reply: FindingReply, lines: list[Line], dropped: Dropped) -> Finding:
+    line, answer = lines[0], reply.answer.strip()
+    held = proof_text(line.passage)
+    if not kind_fits(question.kind, answer):
+        dropped(answer, [f"no {question.kind.value}"])
+        return _missing(question, "the passages found do not state it")
     if fold(answer) not in _YES_NO and not answer_stands_in(answer, held):
         dropped(answer, ["answer"])
-        return _missing(question, "the proposed answer does not stand in the passage it cites")
+        return _missing(question, "the proposed answer does not stand in the passage it would cite")
     if absent := not_covered(question, held):
         dropped(reply.statement, absent)
         return _missing(question, f"no passage found speaks of {', '.join(absent)}")
@@ -123,22 +135,17 @@ def _prove(question: Question, reply: FindingReply, cited: list[Line], dropped: 
         question=question.text,
         found=True,
         answer=answer,
-        claims=_claims(reply.statement, cited, passages, dropped),
+        claims=(_claim(reply.statement.strip(), line, dropped),),
     )
 
 
-def _claims(
-    statement: str, cited: list[Line], passages: list[Passage], dropped: Dropped
-) -> tuple[Claim, ...]:
-    for passage in passages:
-        if statement.strip() and not unsupported(statement, proof_text(passage)):
-            quote = next(line.raw for line in cited if line.passage.id == passage.id)
-            return (_fact(statement, passage, quote),)
-    if statement.strip():
-        missing = min((unsupported(statement, proof_text(p)) for p in passages), key=len)
-        dropped(statement, missing)
-    first = cited[0]
-    return (_fact(first.shown, first.passage, first.raw),)
+def _claim(statement: str, line: Line, dropped: Dropped) -> Claim:
+    """The statement where its passage proves it; otherwise the line itself, word for word."""
+    absent = unsupported(statement, proof_text(line.passage)) if statement else ["statement"]
+    if absent:
+        dropped(statement, absent)
+        return _fact(line.shown, line.passage, line.raw)
+    return _fact(statement, line.passage, line.raw)
 
 
 def _fact(text: str, passage: Passage, quote: str) -> Claim:
@@ -168,11 +175,6 @@ _QUESTION_WORDS = frozenset(
     "what which who whom whose when where why how does did do is are was were has have had can could should "
     "will would in on at by for under according name list give tell".split()
 )
-
-
-def _holding(answer: str, lines: Sequence[Line]) -> list[Line]:
-    wanted = fold(answer)
-    return [line for line in lines if wanted in fold(line.raw) or wanted in fold(line.shown)][:1]
 
 
 def _missing(question: Question, reason: str) -> Finding:

@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from appliance.domain import AnswerKind
+
 _NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
 _NAME = re.compile(r"[A-Z][\w&.'’-]*[\w]|[A-Za-z]+-?\d[\w-]*|[A-Z]{2,}")
 _QUOTED = re.compile(r"[“\"「『《]([^”\"」』》]{2,80})[”\"」』》]")
@@ -114,3 +116,21 @@ def answer_stands_in(answer: str, passages: str) -> bool:
         return han_coverage(wanted, haystack) >= HAN_COVERAGE_MIN
     words = [word for word in re.findall(r"[a-z][\w'-]+", wanted) if word not in _COMMON]
     return not words or sum(_holds_word(haystack, word) for word in words) / len(words) >= 0.75
+
+
+def grams(text: str) -> set[str]:
+    """Return the words (cut to 5 letters), numbers and Han pairs of a text: what two wordings share."""
+    folded = fold(text)
+    pairs = {run[i : i + 2] for run in _HAN_RUN.findall(folded) for i in range(len(run) - 1)}
+    words = {word[:5] for word in re.findall(r"[a-z][a-z0-9-]+", folded) if word not in _COMMON}
+    return pairs | words | set(numbers(folded))
+
+
+def kind_fits(kind: AnswerKind, answer: str) -> bool:
+    """Return whether an answer looks like what was asked: a figure, a date, somebody's name."""
+    has_digit = bool(numbers(answer) or _spelled(fold(answer)))
+    if kind in (AnswerKind.NUMBER, AnswerKind.DATE):
+        return has_digit
+    if kind is AnswerKind.PERSON:
+        return not re.search(r"\d", answer)
+    return True

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import shutil
 import threading
 from concurrent.futures import ThreadPoolExecutor
+
+from litestar.di import NamedDependency
 
 from appliance.api.ingesting import IngestWorker
 from appliance.api.questioning import QuestionWorker
@@ -21,6 +24,7 @@ class Desk:
         self.appliance = appliance
         self.principal = Principal()
         """Before sign-in exists, everyone on this machine is the local operator."""
+        self.uploads = appliance.config.data_dir() / "uploads"
         self.ingest = IngestWorker(appliance)
         self.questions = QuestionWorker(appliance)
         self.followers = ThreadPoolExecutor(FOLLOWERS, thread_name_prefix="assay-follow")
@@ -32,7 +36,8 @@ class Desk:
         return self.appliance.scope(self.principal, collection)
 
     def start(self) -> None:
-        """Start the threads."""
+        """Start the threads. What a killed process had received but not acknowledged is thrown away."""
+        shutil.rmtree(self.uploads, ignore_errors=True)
         self.ingest.start()
         self.questions.start()
 
@@ -42,3 +47,7 @@ class Desk:
         self.followers.shutdown(wait=True, cancel_futures=True)
         self.questions.stop()
         self.ingest.stop()
+
+
+TheDesk = NamedDependency[Desk]
+"""A route's parameter ``desk`` of this type is the application's desk."""

@@ -6,8 +6,36 @@ from importlib import metadata
 
 from litestar import Response, get
 
-from appliance.api.desk import Desk
-from appliance.api.schemas import Check, Health, Readiness
+from appliance.api.desk import Desk, TheDesk
+from appliance.api.schemas import Schema
+
+
+class Check(Schema, frozen=True, kw_only=True):
+    """One thing that must be right before questions can be answered."""
+
+    name: str
+    ok: bool
+    detail: str = ""
+
+
+class Readiness(Schema, frozen=True, kw_only=True):
+    """Ready when every check is right."""
+
+    ready: bool
+    checks: list[Check]
+
+
+class Health(Schema, frozen=True, kw_only=True):
+    """How the service stands, for a person."""
+
+    version: str
+    ready: bool
+    checks: list[Check]
+    collections: dict[str, int]
+    """Name → documents."""
+    questions_waiting: int
+    ingest_open: int
+    """Files that are queued, or stored but not yet searchable."""
 
 
 def version() -> str:
@@ -25,7 +53,7 @@ def healthz() -> dict[str, str]:
 
 
 @get("/readyz", operation_id="readyz", tags=["health"], sync_to_thread=True)
-def readyz(desk: Desk) -> Response[Readiness]:
+def readyz(desk: TheDesk) -> Response[Readiness]:
     """200 when everything that a question needs is there, 503 until then, with what is missing."""
     checks = _checks(desk)
     ready = all(check.ok for check in checks)
@@ -33,7 +61,7 @@ def readyz(desk: Desk) -> Response[Readiness]:
 
 
 @get("/api/health", operation_id="health", tags=["health"], sync_to_thread=True)
-def health(desk: Desk) -> Health:
+def health(desk: TheDesk) -> Health:
     """How the service stands."""
     checks, here = _checks(desk), desk.appliance.repositories
     return Health(

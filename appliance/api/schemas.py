@@ -6,7 +6,7 @@ from typing import Annotated, Generic, TypeVar
 
 import msgspec
 from litestar.datastructures import UploadFile
-from litestar.params import Parameter
+from litestar.params import QueryParameter
 
 from appliance.domain import (
     DEFAULT_COLLECTION,
@@ -24,9 +24,11 @@ from appliance.store.runs import RunRecord
 from appliance.views import SearchRow
 
 Item = TypeVar("Item")
-CollectionName = Annotated[str, msgspec.Meta(min_length=1, max_length=128, pattern=r"^\S(.*\S)?$")]
-Limit = Annotated[int, Parameter(ge=1, le=500, description="How many at most.")]
-Offset = Annotated[int, Parameter(ge=0, le=1_000_000, description="How many to leave out first.")]
+_NAME = r"^\S(.*\S)?$"
+CollectionName = Annotated[str, msgspec.Meta(min_length=1, max_length=128, pattern=_NAME)]
+CollectionQuery = Annotated[str | None, QueryParameter(min_length=1, max_length=128, pattern=_NAME)]
+Limit = Annotated[int, QueryParameter(ge=1, le=500, description="How many at most.")]
+Offset = Annotated[int, QueryParameter(ge=0, le=1_000_000, description="How many to leave out first.")]
 
 
 class Schema(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -184,32 +186,3 @@ def passage_view(passage: Passage, document: DocumentRecord) -> PassageView:
         page_last=passage.page_last,
         published=passage.published,
     )
-
-
-# ---------------------------------------------------------------- health
-class Check(Schema, frozen=True, kw_only=True):
-    """One thing that must be right before questions can be answered."""
-
-    name: str
-    ok: bool
-    detail: str = ""
-
-
-class Readiness(Schema, frozen=True, kw_only=True):
-    """Ready when every check is right."""
-
-    ready: bool
-    checks: list[Check]
-
-
-class Health(Schema, frozen=True, kw_only=True):
-    """How the service stands, for a person."""
-
-    version: str
-    ready: bool
-    checks: list[Check]
-    collections: dict[str, int]
-    """Name → documents."""
-    questions_waiting: int
-    ingest_open: int
-    """Files that are queued, or stored but not yet searchable."""

@@ -7,8 +7,9 @@ from typing import Any
 from urllib.parse import unquote
 
 from litestar import Request, get, post
+from litestar.params import FromPath, JSONBody
 
-from appliance.api.desk import Desk
+from appliance.api.desk import TheDesk
 from appliance.api.schemas import PassageView, SearchRequest, SearchResult, passage_view
 from appliance.domain import Fingerprint
 from appliance.views import search_rows
@@ -17,7 +18,7 @@ _PASSAGES = "/api/passages/"
 
 
 @post("/api/search", operation_id="search", tags=["search"], status_code=200, sync_to_thread=True)
-def search(desk: Desk, data: SearchRequest) -> SearchResult:
+def search(desk: TheDesk, data: JSONBody[SearchRequest]) -> SearchResult:
     """The best passages for a question."""
     retrieval = desk.appliance.search(
         data.question,
@@ -34,7 +35,7 @@ def search(desk: Desk, data: SearchRequest) -> SearchResult:
 
 
 @get(f"{_PASSAGES}{{fingerprint:path}}", operation_id="getPassage", tags=["search"], sync_to_thread=True)
-def passage(request: Request[Any, Any, Any], desk: Desk, fingerprint: Path) -> PassageView:
+def passage(request: Request[Any, Any, Any], desk: TheDesk, fingerprint: FromPath[Path]) -> PassageView:
     """The passage of a citation, also of an older version of its document.
 
     The fingerprint is percent-encoded; 8 or more digits of its hash will do if no other begins with them.

@@ -15,6 +15,7 @@ from appliance.cli.session import Session
 from appliance.errors import AssayError, CancelledError
 
 INTERRUPTED = 130
+STOPPED = "stopped — nothing is lost; run the same command to go on"
 app = typer.Typer(
     name="assay",
     help="Hard questions over your own documents, answered with claims that can be checked. Offline.",
@@ -40,24 +41,38 @@ def options(
 def run(arguments: Sequence[str] | None = None) -> int:
     """Run one command line; its exit code."""
     try:
-        result = app(args=list(arguments) if arguments is not None else None, standalone_mode=False)
+        given = list(arguments) if arguments is not None else None
+        result = app(args=given, prog_name="assay", standalone_mode=False)
         sys.stdout.flush()
     except typer.TyperException as error:
-        error.show()
-        return error.exit_code
+        return _usage(error)
     except typer.Abort:
         return _say("stopped", INTERRUPTED)
     except CancelledError as error:
         return _say(str(error), INTERRUPTED)
     except AssayError as error:
         return _say(f"error: {error}", error.exit_code)
-    except BrokenPipeError:
-        # The reader (head, less) has left: nothing more to say, and no traceback at interpreter exit.
+    except (BrokenPipeError, SystemExit):
+        # The reader (head, less) has left (Typer turns that into SystemExit): nothing more to say, and no
+        # traceback at interpreter exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except OSError as error:
+        return _say(f"error: {error.strerror or error}: {error.filename or ''}", 1)
     except KeyboardInterrupt:
-        return _say("stopped — nothing is lost; run the same command to go on", INTERRUPTED)
+        return _say(STOPPED, INTERRUPTED)
+    if result == INTERRUPTED:
+        return _say(STOPPED, INTERRUPTED)
     return result if isinstance(result, int) else 0
+
+
+def _usage(error: typer.TyperException) -> int:
+    # Typer keeps its vendored click private; what a usage error says and its exit code are found by name.
+    line = getattr(error, "format_message", lambda: str(error))()
+    if line:
+        command = getattr(getattr(error, "ctx", None), "command_path", "assay")
+        _say(f"error: {line} — see: {command} --help", 2)
+    return getattr(error, "exit_code", 2)
 
 
 def _say(line: str, code: int) -> int:

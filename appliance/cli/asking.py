@@ -13,6 +13,7 @@ from appliance.cli.ingesting import CollectionOption, JsonOption
 from appliance.cli.output import print_json
 from appliance.cli.session import interruptible, session_of
 from appliance.cli.transcript import print_answer, print_event
+from appliance.errors import CancelledError
 
 if TYPE_CHECKING:
     from appliance.domain import Event
@@ -95,6 +96,8 @@ def follow(
         if not alive:
             break
         time.sleep(POLL_S)
+    if failed and isinstance(failed[0], CancelledError):
+        raise CancelledError("stopped", hint=f"assay runs resume {run.id} goes on from here") from failed[0]
     if failed:
         raise failed[0]
     return ended[0]

@@ -56,10 +56,10 @@ def serve(context: typer.Context) -> int:
 
 def doctor(context: typer.Context, json: JsonOption = False) -> int:
     """Check every part of the installation, and say what to do about a failing one."""
-    from appliance.doctor import State, examine
+    from appliance.doctor import Check, State, examine
 
     config = session_of(context).config()
-    found = []
+    found: list[Check] = []
     for check in examine(config):
         found.append(check)
         if not json:
@@ -107,7 +107,9 @@ def verify(
     json: JsonOption = False,
 ) -> int:
     """Take the sha256 of the model files again."""
-    from models.manifest import load_manifest
+    import os
+
+    from models.manifest import load_manifest, stamp
     from models.manifest import verify as verify_model
 
     manifest, folder = load_manifest(), session_of(context).config().models_dir()
@@ -118,6 +120,8 @@ def verify(
             if cancelled():
                 raise typer.Abort
             problems[name] = verify_model(name, folder, manifest)
+            if not problems[name] and os.access(folder / name, os.W_OK):
+                stamp(name, folder, manifest)
     if json:
         print_json(problems)
     else:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 import msgspec
-from rich.console import Console
-from rich.markup import escape
-from rich.table import Table
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 
 def print_json(value: object) -> None:
@@ -18,6 +19,8 @@ def print_json(value: object) -> None:
 
 def console() -> Console:
     """Stdout for people: no wrapping of piped text, no guessing at numbers and paths."""
+    from rich.console import Console
+
     if sys.stdout.isatty():
         return Console(highlight=False, emoji=False)
     return Console(highlight=False, emoji=False, width=200, soft_wrap=True)
@@ -34,6 +37,9 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> Non
         for row in rows:
             sys.stdout.write("\t".join(_cell(cell) for cell in row) + "\n")
         return
+    from rich.markup import escape
+    from rich.table import Table
+
     table = Table(box=None, pad_edge=False, header_style="bold")
     for column in columns:
         table.add_column(column, overflow="fold")

@@ -20,9 +20,10 @@ class IngestDisplay:
 
     def __init__(self) -> None:
         """Nothing is shown before the first step."""
-        self._started = self._said = time.monotonic()
+        self._said = self._heard = time.monotonic()
         self._found = self._files = self._documents = self._passages = 0
         self._indexed = self._pending = 0
+        self._indexing_since: float | None = None
         self._tty = sys.stderr.isatty()
         self._bar = Progress(
             SpinnerColumn(),
@@ -56,11 +57,14 @@ class IngestDisplay:
             self._files, self._documents = progress.files, progress.documents
             self._passages = progress.passages
         else:
+            # The first window is told when it is embedded: it began with the step told before it.
+            self._indexing_since = self._indexing_since or self._heard
             self._indexed, self._pending = progress.indexed, progress.pending
+        self._heard = time.monotonic()
         self._show(progress.message if progress.stage is Stage.STORE else "")
 
     def _show(self, file: str) -> None:
-        line = self.line(time.monotonic() - self._started)
+        line = self.line(time.monotonic() - (self._indexing_since or self._heard))
         if self._tty:
             total = self._indexed + self._pending or None
             name = f" · {file[-40:]}" if file else ""
@@ -69,9 +73,9 @@ class IngestDisplay:
             self._said = time.monotonic()
             print(line, file=sys.stderr, flush=True)
 
-    def line(self, elapsed_s: float) -> str:
-        """The state in one line; the time left counts the passages that wait for the indexes."""
-        rate = self._indexed / elapsed_s if elapsed_s > 0 else 0.0
+    def line(self, indexing_s: float) -> str:
+        """The state after so long of indexing; the time left is for passages that wait for it."""
+        rate = self._indexed / indexing_s if indexing_s > 0 else 0.0
         parts = [
             f"{self._files}/{self._found} files",
             f"{self._documents:,} documents",

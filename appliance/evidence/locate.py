@@ -15,12 +15,14 @@ from appliance.ports import Embedder
 Analyse = Callable[[str], list[str]]
 Split = Callable[[str], list[str]]
 _NEEDS_PREVIOUS = re.compile(
-    r"^(it|its|they|their|this|that|these|those|he|she|his|her|the (company|product|device|project)|"
-    r"其|该|此|这|它|上述|前者|后者)\b?",
+    r"^(?:(?:it|its|they|their|this|that|these|those|he|she|his|her|the (?:company|product|device|project))\b"
+    r"|其|该|此|这|它|上述|前者|后者)",
     re.IGNORECASE,
 )
 _RULE_ROW = re.compile(r"^\|?[\s:|-]+\|?$")
 LINE_CHARS_MAX = 420
+CAPTION_CHARS_MAX = 120
+LINES_MAX = 9
 
 
 class Line(Struct, frozen=True, kw_only=True):
@@ -51,7 +53,9 @@ def locate(
     split: Split,
     budget_tokens: int,
 ) -> list[Line]:
-    """Return the best lines in reading order, numbered from 1, of about ``budget_tokens`` in all.
+    """Return the best lines, numbered from 1, of about ``budget_tokens`` in all.
+
+    Passages stand in rising order of their best line: a small model leans on what it read last.
 
     A line scores by embedding similarity, by the share of the question's rare words it holds, and by
     the rank of its passage; a line that leans on the one before it ("It …", 「该…」) brings it along.
@@ -64,13 +68,19 @@ def locate(
     chosen: set[int] = set()
     spent = 0
     for index in sorted(range(len(pieces)), key=lambda i: (-scores[i], i)):
-        wanted = [i for i in (*_lead_in(pieces, index), index) if i not in chosen]
+        wanted = [i for i in (*_company(pieces, index), index) if i not in chosen]
         cost = sum(costs[i] for i in wanted)
         if spent + cost > budget_tokens and chosen:
             continue
         chosen.update(wanted)
         spent += cost
-    kept = [pieces[i] for i in sorted(chosen)]
+        if len(chosen) >= LINES_MAX:
+            break
+    best_of = {
+        rank: max(scores[i] for i in chosen if pieces[i].rank == rank)
+        for rank in {pieces[i].rank for i in chosen}
+    }
+    kept = [pieces[i] for i in sorted(chosen, key=lambda i: (best_of[pieces[i].rank], i))]
     return [
         Line(number=number, shown=piece.shown, raw=piece.raw, passage=piece.passage)
         for number, piece in enumerate(kept, start=1)
@@ -108,8 +118,15 @@ def _row(header: list[str], cells: list[str]) -> str:
     return f"{cells[0]} — {'; '.join(pairs)}" if pairs else " | ".join(cells)
 
 
-def _lead_in(pieces: Sequence[_Piece], index: int) -> tuple[int, ...]:
+def _company(pieces: Sequence[_Piece], index: int) -> tuple[int, ...]:
+    """What a line cannot be read without: the sentence it leans on, or its table's caption with the unit."""
     piece = pieces[index]
+    if piece.shown != piece.raw:
+        first = next(
+            i for i in range(index, -1, -1) if i == 0 or pieces[i - 1].passage.id != piece.passage.id
+        )
+        caption = pieces[first]
+        return (first,) if caption.shown == caption.raw and len(caption.shown) <= CAPTION_CHARS_MAX else ()
     before = index - 1
     leans = before >= 0 and pieces[before].passage.id == piece.passage.id
     return (before,) if leans and _NEEDS_PREVIOUS.match(piece.shown) else ()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import threading
+from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
 
@@ -20,13 +21,15 @@ from appliance.store.milvus import MilvusIndex, MilvusStore
 class IndexHome:
     """Implements ``ingest.Indexes`` over Milvus and BM25."""
 
-    def __init__(self, folder: Path, embedder: Embedder, uri: str = "") -> None:
+    def __init__(self, folder: Path, embedder_of: Callable[[str], Embedder], uri: str = "") -> None:
         """``folder`` holds ``dense.db``, ``lexical/`` and a private ``tmp/``; ``uri`` names a Milvus server.
+
+        ``embedder_of`` gives the encoder that a collection was made with.
 
         Raises BusyError, BackendError.
         """
         self._folder = folder
-        self._embedder = embedder
+        self._embedder_of = embedder_of
         self._target: str | Path = uri or folder / "dense.db"
         self._tmp = folder / "tmp"
         self._tmp.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -40,7 +43,8 @@ class IndexHome:
         with self._lock:
             index = self._denses.get(collection)
             if index is None:
-                index = self._milvus.collection(collection, self._embedder.dim, self._embedder.digest)
+                encoder = self._embedder_of(collection)
+                index = self._milvus.collection(collection, encoder.dim, encoder.digest)
                 self._denses[collection] = index
             return index
 
@@ -70,7 +74,7 @@ class IndexHome:
             self._lexicals[collection] = Bm25Index.build(self._lexical_folder(collection), [])
             try:
                 self._denses.pop(collection, None)
-                self._milvus.drop(collection, self._embedder.digest)
+                self._milvus.drop(collection, self._embedder_of(collection).digest)
                 self.dense(collection)
             except DamagedError:
                 self._denses.clear()

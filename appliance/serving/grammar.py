@@ -1,7 +1,7 @@
-"""From a msgspec type to a GBNF grammar: compact JSON of that type and nothing else.
+r"""From a msgspec type to a GBNF grammar: compact JSON of that type and nothing else.
 
 Arrives: a msgspec type. Leaves: the grammar text for llama.cpp. Keys come in the order of the fields,
-there is no whitespace between tokens, text is raw UTF-8 (the only escapes are ``\\" \\\\ \\n \\t``).
+there is no whitespace between tokens, text is raw UTF-8 (the only escapes are ``\" \\ \n \t``).
 A schema keyword that the grammar cannot hold a model to is refused, never ignored.
 Syntax: llama.cpp, grammars/README.md.
 """
@@ -55,28 +55,25 @@ class _Grammar:
     def _expression(self, node: Node) -> str:
         if "$ref" in node:
             return self._reference(node["$ref"])
-        if "enum" in node or "const" in node:
-            return _alternatives([_literal(value) for value in node.get("enum", [node.get("const")])])
-        if "anyOf" in node or "oneOf" in node:
-            _known(node, {"anyOf", "oneOf"})
-            return _alternatives([self._expression(one) for one in node.get("anyOf", node.get("oneOf"))])
-        match node.get("type"):
-            case "object":
-                return self._object(node)
-            case "array":
-                return self._array(node)
-            case "string":
-                return _string(node)
-            case "integer":
-                return _integer(node)
-            case "number":
-                return _number(node)
-            case "boolean":
-                return '("true" | "false")'
-            case "null":
-                return '"null"'
-            case other:
-                raise TypeError(f"no grammar for the schema {other!r} in {node}")
+        if "const" in node:
+            return _literal(node["const"])
+        if "enum" in node:
+            return _alternatives([_literal(value) for value in node["enum"]])
+        if "anyOf" in node:
+            _known(node, {"anyOf"})
+            return _alternatives([self._expression(one) for one in node["anyOf"]])
+        kinds = {
+            "object": self._object,
+            "array": self._array,
+            "string": _string,
+            "integer": _integer,
+            "number": _number,
+            "boolean": _boolean,
+            "null": _null,
+        }
+        if node.get("type") not in kinds:
+            raise TypeError(f"no grammar for a value of any kind: {node}")
+        return kinds[node["type"]](node)
 
     def _reference(self, reference: str) -> str:
         """A named rule for each definition, so that types may hold themselves."""
@@ -169,3 +166,11 @@ def _number(node: Node) -> str:
     _known(node, {"type", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"})
     least = node.get("minimum", node.get("exclusiveMinimum"))
     return "digits fraction?" if least is not None and least >= 0 else '"-"? digits fraction?'
+
+
+def _boolean(_: Node) -> str:
+    return '("true" | "false")'
+
+
+def _null(_: Node) -> str:
+    return '"null"'

@@ -10,19 +10,19 @@ from __future__ import annotations
 
 import ctypes
 
-import llama_cpp as lib
 import numpy as np
 import numpy.typing as npt
 
 from appliance.errors import BackendError
-from appliance.serving.llama_session import BATCH_TOKENS, Session
+from appliance.serving.llama_session import BATCH_TOKENS, Session, lib
 
 Logits = npt.NDArray[np.float32]
 _CANDIDATE = np.dtype([("id", np.int32), ("logit", np.float32), ("p", np.float32)])
 _WIDTHS = (1, 16, 512)
 _FORCED_BYTES_MAX = 160
+_CONTINUATION = bytes(range(0x80, 0xC0))
 _TEXT_BYTES = {*range(0x20, 0x7F), *range(0x80, 0xC0), *range(0xC2, 0xF1)}
-"""Bytes that JSON text is made of; the vocabulary must have each as a token for the forced text to be known."""
+"""What JSON text is made of: forced text can only be told where each of these bytes is a token."""
 
 
 class Sampler:
@@ -58,16 +58,16 @@ class Sampler:
         """
         if self._grammar is None or not self._bytes_known:
             return []
-        text, self.finished = self._forced_text()
-        tokens = self._session.tokens(text, control=False) if text else []
+        forced, self.finished = self._forced_bytes()
+        tokens = self._spelled(forced)
         if not self.finished:
             tokens = tokens[: BATCH_TOKENS - 2][:-1]
         for token in tokens:
             self._accept(token)
         return tokens
 
-    def _forced_text(self) -> tuple[str, bool]:
-        """The text that the grammar leaves no choice about, and whether the reply ends with it."""
+    def _forced_bytes(self) -> tuple[bytes, bool]:
+        """The bytes that the grammar leaves no choice about, and whether the reply ends with it."""
         session = self._session
         probes = np.array([*session.byte_tokens, session.end_token], np.int32)
         text = bytearray()
@@ -78,7 +78,7 @@ class Sampler:
                 if len(allowed) != 1:
                     break
                 if allowed[0] == session.end_token:
-                    return text.decode(), True
+                    return bytes(text), True
                 if ahead is self._grammar:
                     ahead = lib.llama_sampler_clone(self._grammar)
                 lib.llama_sampler_accept(ahead, allowed[0])
@@ -86,7 +86,14 @@ class Sampler:
         finally:
             if ahead is not self._grammar:
                 lib.llama_sampler_free(ahead)
-        return text.decode("utf-8", "ignore"), False
+        return bytes(text), False
+
+    def _spelled(self, forced: bytes) -> list[int]:
+        """Tokens of the bytes; a character begun before goes byte by byte, one cut at the end is left out."""
+        tail = forced.lstrip(_CONTINUATION)
+        of_byte = {byte: token for token, byte in self._session.byte_tokens.items()}
+        head = [of_byte[byte] for byte in forced[: len(forced) - len(tail)]]
+        return head + self._session.tokens(tail.decode("utf-8", "ignore"), control=False)
 
     def _permitted(self, tokens: npt.NDArray[np.int32], logits: Logits) -> list[int]:
         if self._grammar is None:

@@ -11,14 +11,17 @@ import ctypes
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
-import llama_cpp as lib
+import llama_cpp
 import numpy as np
 import numpy.typing as npt
 
 from appliance.errors import BackendError, ConfigError, DamagedError
 
-BATCH_TOKENS = 64
+lib: Any = llama_cpp
+"""ctypes functions: their annotations do not help a type checker."""
+BATCH_TOKENS = 128
 """Tokens per call of llama.cpp: the grid of prompt reuse and of cancelling."""
 HINT = "run ./install.sh again: it verifies and replaces model files"
 _SEQUENCE = 0
@@ -33,7 +36,10 @@ class Session:
     """A loaded model with an empty context of ``context_tokens``."""
 
     def __init__(self, path: Path, *, context_tokens: int, threads: int) -> None:
-        """Map the weights. DamagedError: unreadable; ConfigError: missing, or a context it was not made for."""
+        """Map the weights.
+
+        Raises ConfigError (no file, or a context larger than the model was trained for), DamagedError.
+        """
         self._context = self._model = self._batch = None
         _check_file(path)
         lib.llama_log_set(_silent, ctypes.c_void_p(0))
@@ -145,7 +151,7 @@ class Session:
             raise BackendError("llama.cpp could not take its state back")
 
     # ------------------------------------------------------------ grammar
-    def grammar(self, text: str) -> int:
+    def grammar(self, text: str) -> Any:
         """A grammar sampler (to be freed with ``llama_sampler_free``) for GBNF text."""
         sampler = lib.llama_sampler_init_grammar(self._vocab, text.encode(), b"root")
         if not sampler:
@@ -176,7 +182,7 @@ def _check_file(path: Path) -> None:
         raise DamagedError(f"{path} is no GGUF model file", hint=HINT)
 
 
-def _context_params(context_tokens: int, threads: int) -> lib.llama_context_params:
+def _context_params(context_tokens: int, threads: int) -> Any:
     params = lib.llama_context_default_params()
     params.n_ctx = context_tokens
     params.n_batch = params.n_ubatch = BATCH_TOKENS

@@ -8,27 +8,62 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from appliance.domain import Struct
+from appliance.domain import AnswerKind, Struct
 
 _MULTI_EN = re.compile(
-    r"""\b(compare[ds]?|compared|comparison|difference|differ|versus|vs\.?|respectively|combined|
-        altogether|in\ total|sum\ of|total\ of|average|growth|grow|grew|increase[ds]?|decrease[ds]?|
-        rise|rose|fell|change[ds]?|percent(age)?|ratio|margin|how\ much\ (more|less|higher|lower)|
-        how\ many\ (more|fewer|times)|(which|what|who)\b.{0,60}\b(higher|lower|larger|smaller|more|less|
-        fewer|longer|shorter|earlier|later|bigger|greater)|both|than|
-        (that|which|who|whose|where|whom)\ (\w+\ ){0,3}?(is|was|were|are|has|had|makes?|made|leads?|led|
-        owns?|supplie[sd]|develop(s|ed)?|publish(es|ed)?|sign(s|ed)?|sponsor(s|ed)?|fund(s|ed)?|
-        manufactur(es|ed)|produce[sd]?|provide[sd]?|acquire[sd]?|receive[sd]?|won|holds?|held|runs?|
-        serves?|served|works?|worked|chairs?|chaired|audit(s|ed)?))\b""",
+    r"""\b(compare[ds]?|comparison|difference|differ|versus|vs\.?|combined|altogether|in\ total|sum\ of|
+        average\ of|grow|grew|growth|increase[ds]?|decrease[ds]?|rise|rose|fell|
+        (what|which)\ (share|percentage|proportion|percent|fraction)|by\ (what|how)|ratio\ of|
+        how\ much\ (more|less|higher|lower|longer|shorter)|how\ many\ (more|fewer|times)|
+        (higher|lower|larger|smaller|longer|shorter|earlier|later|bigger|greater|more|fewer|less)\b[^?]*\bor\b|
+        (the|a|an)\ ([\w-]+\ ){1,4}(that|which|who|whose|where|to\ whom)\b|
+        (company|project|person|product|centre|center|university|hospital|supplier)\ (that|which|whose)\b|
+        (by|of|from|to|in|at|with)\ the\ ([\w-]+\ ){0,3}(maker|manufacturer|supplier|founder|leader|head|
+        director|inventor|investigator|author|owner|customer|parent|publisher|developer|winner|sponsor)s?\b|
+        the\ ([\w-]+\ ){0,3}(used|made|developed|produced|supplied|funded|owned|founded|led)\ (in|by|for)\b|
+        (which|what)\ \w+\ (did|does|was)\ the\ ([\w-]+\ ){0,2}(maker|leader|head|director|inventor|
+        investigator|author|owner|founder|winner)\b)""",
     re.IGNORECASE | re.VERBOSE,
 )
-_MULTI_ZH = re.compile(
-    r"相比|比较|对比|相差|差异|差额|之差|差多少|多多少|少多少|高多少|低多少|合计|总共|一共|之和|平均|"
-    r"增长|增加|下降|减少|变化|占比|比例|比率|倍|分别|哪(一)?(家|个|款|年|种)[^，。？]{0,20}(更|较|最)|"
-    r"(更|较)(高|低|大|小|多|少|早|晚|长|短)|两(家|个|年|款|份|版)|都|"
-    r"所(在|属|使用|采用|合作|生产|负责|供)|该(公司|产品|项目|机构|专利|负责人|单位)|其"
+_ROLES_ZH = (
+    "供应商|制造商|生产商|厂商|厂家|客户|发明人|负责人|主持人|创始人|权利人|股东|母公司|子公司|"
+    "承担单位|作者|研制者|开发商"
 )
-_LEADING_CLAUSE = re.compile(r"^\s*(who|which|what|where|when)\s+(\w+\s+)?$", re.IGNORECASE)
+_MULTI_ZH = re.compile(
+    r"相比|比较|对比|相差|差异|差额|之差|差多少|多多少|少多少|高多少|低多少|合计|一共增|之和|"
+    r"(年|比)[^，。？]{0,12}(增长|增加|下降|减少|上升)了?|百分之几|占[^，。？]{0,16}(比例|比重|多大|多少)|除以|"
+    r"哪(一)?(家|个|款|年|种|项)[^，。？]{0,20}(更|较|最)|(更|较)(高|低|大|小|多|少|早|晚|长|短)|"
+    rf"({_ROLES_ZH})[^，。？]{{0,6}}(的|是由|，|向|规定|其)|"
+    r"所(用|属|使用|采用|合作|生产|出自|在大学|在公司)|那家|那位|那个(公司|项目|人)|来自一个"
+)
+
+
+_KINDS = (
+    (
+        re.compile(
+            r"^(is|are|was|were|does|do|did|has|have|can|could|may|must|will)\b|(吗|与否)[？?]?$|是否|有没有|能否|可否",
+            re.I,
+        ),
+        AnswerKind.YES_NO,
+    ),
+    (
+        re.compile(
+            r"\bhow (many|much|long|old|often|far|high)\b|what (percentage|share|amount|number)\b|"
+            r"多少|几(个|人|年|天|次|家|项|名|款)|多(长|久|大|高)",
+            re.I,
+        ),
+        AnswerKind.NUMBER,
+    ),
+    (
+        re.compile(
+            r"^when\b|\b(on|in|by) (what|which) (date|day|year|month)\b|"
+            r"什么时候|何时|哪一?(年|天|日|月)|几月",
+            re.I,
+        ),
+        AnswerKind.DATE,
+    ),
+    (re.compile(r"^who\b|谁|哪位", re.I), AnswerKind.PERSON),
+)
 
 
 class Reading(Struct, frozen=True, kw_only=True):
@@ -38,6 +73,7 @@ class Reading(Struct, frozen=True, kw_only=True):
     language: str
     simple: bool
     """One look-up can answer it: the planner is not asked."""
+    kind: AnswerKind = AnswerKind.OTHER
     years: tuple[str, ...] = ()
     """Years named in the question: the evidence has to know them."""
 
@@ -47,15 +83,21 @@ def read_question(text: str, *, language_of: Callable[[str], str]) -> Reading:
     squeezed = " ".join(text.split())
     language = language_of(squeezed)
     years = tuple(dict.fromkeys(re.findall(r"(?<!\d)((?:19|20)\d{2})(?!\d)", squeezed)))
-    return Reading(text=squeezed, language=language, simple=_is_simple(squeezed), years=years)
+    return Reading(
+        text=squeezed, language=language, simple=_is_simple(squeezed), kind=_kind(squeezed), years=years
+    )
 
 
 def _is_simple(text: str) -> bool:
     if len(set(re.findall(r"(?<!\d)(?:19|20)\d{2}(?!\d)", text))) > 1:
         return False
-    if _MULTI_ZH.search(text) or text.count("的") >= 3:
-        return False
-    match = _MULTI_EN.search(text)
-    if match and not _LEADING_CLAUSE.match(text[: match.start()]):
+    if _MULTI_ZH.search(text) or _MULTI_EN.search(text):
         return False
     return text.lower().count(" of the ") < 2 and len(re.findall(r"['’]s\b", text)) < 2
+
+
+def _kind(text: str) -> AnswerKind:
+    for pattern, kind in _KINDS:
+        if pattern.search(text):
+            return kind
+    return AnswerKind.OTHER

@@ -52,7 +52,7 @@ def opened(data: Path) -> Iterator[tuple[Ingestor, IndexHome, Repositories]]:
     embedder = HashEmbedder()
     database = Database(data / "assay.db")
     cache = DiskCache(data / "cache", 1 << 28)
-    home = IndexHome(data / "indexes", embedder)
+    home = IndexHome(data / "indexes", lambda _: embedder)
     repositories = Repositories.of(database, Blobs(data / "blobs"))
     vectors = EmbeddingCache(cache, embedder.digest, embedder.dim)
     readers = document_readers(embedder, Ingest())

@@ -166,6 +166,7 @@ class ResearchSteps:
             embedder=parts.embedder,
             analyse=parts.analyse,
             split=parts.split,
+            judge=parts.searcher.judge,
             budget_tokens=parts.settings.evidence_tokens,
         )
         return find(

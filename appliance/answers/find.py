@@ -127,6 +127,9 @@ def _prove(question: Question, reply: FindingReply, lines: list[Line], dropped: 
     if fold(answer) not in _YES_NO and not answer_stands_in(answer, held):
         dropped(answer, ["answer"])
         return _missing(question, "the proposed answer does not stand in the passage it would cite")
+    if other := _of_another_year(question, line):
+        dropped(reply.statement, list(question.years))
+        return _missing(question, f"the passages found speak of {other}")
     if absent := not_covered(question, held):
         dropped(reply.statement, absent)
         return _missing(question, f"no passage found speaks of {', '.join(absent)}")
@@ -137,6 +140,12 @@ def _prove(question: Question, reply: FindingReply, lines: list[Line], dropped: 
         answer=answer,
         claims=(_claim(reply.statement.strip(), line, dropped),),
     )
+
+
+def _of_another_year(question: Question, line: Line) -> str:
+    """The years of the cited line when they are not the one asked about."""
+    held = re.findall(r"(?<!\d)(?:19|20)\d{2}(?!\d)", line.shown)
+    return ", ".join(held) if question.years and held and not set(held) & set(question.years) else ""
 
 
 def _claim(statement: str, line: Line, dropped: Dropped) -> Claim:

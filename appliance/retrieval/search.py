@@ -108,6 +108,12 @@ class Searcher:
         tail = {passage_id: score for passage_id, score in fused.items() if passage_id not in reranked}
         return [*best_first(blended), *best_first(tail)]
 
+    def judge(self, question: str, lines: Sequence[str]) -> list[float]:
+        """Return the cross-encoder's log-odds for each line; nothing where none knows the language."""
+        if self._reranker is None or self._language_of(question) not in self._reranker.languages:
+            return []
+        return [log_odds(score) for score in self._reranker.rerank(question, lines)]
+
     def _recall(
         self, query: str, scope: Scope, strategy: Strategy, k: int, watch: Stopwatch
     ) -> tuple[list[Scored], list[Scored]]:

@@ -22,6 +22,8 @@ from appliance.store.checksums import ids_checksum
 from appliance.store.milvus_client import TIMEOUT_S, create_collection, expression, milvus_errors, pymilvus
 from appliance.store.milvus_lite import LiteServer
 
+_NO_PINGS = {"grpc.keepalive_time_ms": 2**31 - 1, "grpc.keepalive_permit_without_calls": False}
+"""pymilvus pings every 10 s; the lite helper takes that for abuse and hangs up in the middle of a question."""
 WRITE_ROWS = 512
 READ_ROWS = 1_000
 LIMIT = 16_384
@@ -44,7 +46,7 @@ class MilvusStore:
         try:
             with milvus_errors(self.where):
                 uri = self._lite.uri if self._lite else self.where
-                self._client = pymilvus().MilvusClient(uri=uri, timeout=TIMEOUT_S)
+                self._client = pymilvus().MilvusClient(uri=uri, timeout=TIMEOUT_S, grpc_options=_NO_PINGS)
         except BaseException:
             self.close()
             raise

@@ -25,7 +25,7 @@ DISK_FREE_MIN = 2_000_000_000
 PACKAGES = (
     "bm25s charset_normalizer defusedxml diskcache filelock jieba langgraph litestar llama_cpp lxml "
     "markdown_it milvus_lite msgspec numpy onnxruntime opencc pdfplumber psutil pymilvus pypdf pypdfium2 "
-    "docx regex rich tokenizers typer uvicorn yaml"
+    "docx rich tokenizers typer uvicorn yaml"
 ).split()
 
 

@@ -103,7 +103,10 @@ def han_coverage(claim: str, haystack: str) -> float:
 
 
 def answer_stands_in(answer: str, passages: str) -> bool:
-    """Return whether a short answer is carried by the passages: verbatim, or word by word for 3 of 4."""
+    """Return whether a short answer is carried by the passages: verbatim, or word by word for most words.
+
+    Beside a figure that stands there, half of the words may be its unit's other name ("pounds" for £).
+    """
     haystack, wanted = fold(passages), fold(answer).strip(" .。")
     if not wanted:
         return False
@@ -115,7 +118,8 @@ def answer_stands_in(answer: str, passages: str) -> bool:
     if _HAN_RUN.search(wanted):
         return han_coverage(wanted, haystack) >= HAN_COVERAGE_MIN
     words = [word for word in re.findall(r"[a-z][\w'-]+", wanted) if word not in _COMMON]
-    return not words or sum(_holds_word(haystack, word) for word in words) / len(words) >= 0.75
+    least = 0.5 if numbers(wanted) else 0.75
+    return not words or sum(_holds_word(haystack, word) for word in words) / len(words) >= least
 
 
 def grams(text: str) -> set[str]:

@@ -56,7 +56,7 @@ def ask(
 
 def demo(context: typer.Context) -> int:
     """Load the sample library, ask it a three-hop question and check every citation."""
-    from appliance.demo import run_demo
+    from appliance.cli.demo import run_demo
 
     with session_of(context).appliance() as appliance, interruptible() as cancelled:
         return 0 if run_demo(appliance, cancelled) else FAILED

@@ -23,7 +23,7 @@ from appliance.store.milvus_client import TIMEOUT_S, create_collection, expressi
 from appliance.store.milvus_lite import LiteServer
 
 _NO_PINGS = {"grpc.keepalive_time_ms": 2**31 - 1, "grpc.keepalive_permit_without_calls": False}
-"""pymilvus pings every 10 s; the lite helper takes that for abuse and hangs up in the middle of a question."""
+"""pymilvus pings every 10 s; the lite helper takes that for abuse and hangs up in mid-question."""
 WRITE_ROWS = 512
 READ_ROWS = 1_000
 LIMIT = 16_384

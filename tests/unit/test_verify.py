@@ -5,7 +5,10 @@ import pytest
 from appliance.answers.verify import answer_stands_in, kind_fits, names, numbers, unsupported
 from appliance.domain import AnswerKind
 
-PASSAGE = "Group revenue for 2023 was £392.0 million. Dr Ines Carrow leads EM-21-0448; two sites took part in March."
+PASSAGE = (
+    "Group revenue for 2023 was £392.0 million. "
+    "Dr Ines Carrow leads EM-21-0448; two sites took part in March."
+)
 
 
 @pytest.mark.parametrize(

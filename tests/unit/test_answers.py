@@ -1,0 +1,168 @@
+"""Findings and conclusions with a scripted model: what code lets through, and what it shows instead."""
+
+from __future__ import annotations
+
+import pytest
+
+from appliance.answers.conclude import ConclusionReply, conclude
+from appliance.answers.find import FindingReply, Question, find
+from appliance.domain import (
+    AnswerKind,
+    Claim,
+    ClaimKind,
+    DocumentId,
+    Finding,
+    Fingerprint,
+    Passage,
+    PassageId,
+    Plan,
+    RunStatus,
+    Task,
+    Usage,
+)
+from appliance.evidence.locate import Line
+from appliance.serving.scripted import ScriptedModel
+
+
+class Counted:
+    def add(self, usage: Usage) -> None:
+        self.usage = usage
+
+
+def line(number: int, text: str, title: str = "Orbis annual report 2021") -> Line:
+    passage = Passage(
+        id=PassageId(number),
+        fingerprint=Fingerprint(f"d-1#{number}#f"),
+        document_id=DocumentId("d-1"),
+        record_id="r",
+        collection="c",
+        title=title,
+        section_path="",
+        text=text,
+        language="en",
+        token_count=9,
+        published="2022-03-01",
+    )
+    return Line(number=number, shown=text, raw=text, passage=passage)
+
+
+LINES = [
+    line(1, "Orbis employed 1,204 people in 2021."),
+    line(2, "The sales of Orbis in 2021 were $8.2 million."),
+]
+
+
+def ask(reply: FindingReply, question: Question, lines: list[Line] = LINES) -> tuple[Finding, list[str]]:
+    dropped: list[str] = []
+    finding = find(
+        question,
+        lines,
+        model=ScriptedModel([reply]),
+        meter=Counted(),
+        instructions="read",
+        dropped=lambda text, _missing: dropped.append(text),
+    )
+    return finding, dropped
+
+
+SALES = Question(
+    task_id=1, text="What were the sales of Orbis in 2021?", years=("2021",), kind=AnswerKind.OTHER
+)
+
+
+def test_a_proven_statement_cites_the_line_that_holds_it():
+    reply = FindingReply(found=True, answer="$8.2 million", statement="Orbis sold for $8.2 million in 2021.")
+    finding, dropped = ask(reply, SALES)
+    assert (finding.found, finding.answer, dropped) == (True, "$8.2 million", [])
+    assert finding.claims[0].citations == ("d-1#2#f",)
+    assert finding.claims[0].quote == LINES[1].raw
+
+
+def test_an_unproven_statement_gives_way_to_the_line_itself():
+    reply = FindingReply(
+        found=True, answer="$8.2 million", statement="Sales of $8.2 million beat Vandelay by 9%."
+    )
+    finding, dropped = ask(reply, SALES)
+    assert finding.claims[0].text == LINES[1].shown
+    assert dropped == ["Sales of $8.2 million beat Vandelay by 9%."]
+
+
+@pytest.mark.parametrize(
+    ("reply", "question", "says"),
+    [
+        (FindingReply(found=False, answer="", statement=""), SALES, "do not state it"),
+        (
+            FindingReply(found=True, answer="$9.9 million", statement="x"),
+            SALES,
+            "does not stand in the passage",
+        ),
+        (
+            FindingReply(found=True, answer="$8.2 million", statement="x"),
+            Question(task_id=1, text="What were the sales of Orbis in 2019?", years=("2019",)),
+            "speak of 2021",
+        ),
+        (
+            FindingReply(found=True, answer="1,204", statement="x"),
+            Question(task_id=1, text="Who runs Orbis?", kind=AnswerKind.PERSON),
+            "do not state it",
+        ),
+        (
+            FindingReply(found=True, answer="$8.2 million", statement="x"),
+            Question(task_id=1, text="What were the sales of the ZX-99 in 2021?", years=("2021",)),
+            "no passage found speaks of ZX-99",
+        ),
+    ],
+)
+def test_what_is_not_stated_is_missing(reply: FindingReply, question: Question, says: str):
+    finding, _ = ask(reply, question)
+    assert not finding.found
+    assert says in finding.missing
+
+
+def test_nothing_retrieved_asks_no_model():
+    finding, _ = ask(FindingReply(found=True, answer="x", statement="x"), SALES, [])
+    assert "nothing readable was retrieved" in finding.missing
+
+
+def fact(task_id: int, text: str, answer: str) -> Finding:
+    claim = Claim(text=text, kind=ClaimKind.FACT, citations=(Fingerprint(f"f{task_id}"),), quote=text)
+    return Finding(task_id=task_id, question="q", found=True, answer=answer, claims=(claim,))
+
+
+PLAN = Plan(tasks=(Task(id=1, question="a"), Task(id=2, question="b {1}", depends_on=(1,))))
+FACTS = [fact(1, "X was tested at Harrow Hospital.", "Harrow Hospital"), fact(2, "It is in Leeds.", "Leeds")]
+
+
+def end(reply: ConclusionReply, findings: list[Finding] = FACTS):
+    return conclude(
+        "q",
+        PLAN,
+        findings,
+        earlier=(),
+        model=ScriptedModel([reply]),
+        meter=Counted(),
+        instructions="conclude",
+        dropped=lambda _text, _missing: None,
+        published={Fingerprint("f1"): "2021-04-01", Fingerprint("f2"): "2023"},
+    )
+
+
+def test_a_joined_answer_is_an_inference_with_all_citations():
+    answer = end(ConclusionReply(facts=[1, 2], statement="Harrow Hospital, which tested X, is in Leeds."))
+    assert (answer.status, answer.sources_as_of) == (RunStatus.ANSWERED, "2023")
+    assert answer.claims[0].kind is ClaimKind.INFERENCE
+    assert answer.claims[0].citations == ("f1", "f2")
+    assert len(answer.claims) == 3
+
+
+def test_a_joined_answer_with_a_name_of_its_own_is_not_shown():
+    answer = end(ConclusionReply(facts=[1, 2], statement="Mercy Hospital is in Leeds."))
+    assert answer.answer == "It is in Leeds."
+    assert all(claim.kind is ClaimKind.FACT for claim in answer.claims)
+
+
+def test_without_the_goal_it_is_insufficient_but_tells_what_was_found():
+    lost = Finding(task_id=2, question="b", found=False, missing="where it is")
+    answer = end(ConclusionReply(facts=[], statement=""), [FACTS[0], lost])
+    assert (answer.status, answer.answer, answer.missing) == (RunStatus.INSUFFICIENT, "", ("where it is",))
+    assert [claim.text for claim in answer.claims] == ["X was tested at Harrow Hospital."]

@@ -1,3 +1,4 @@
+# pyright: basic
 """BM25 over segments: queries and counts in, the best passages out.
 
 The formulas are those of ``bm25s`` with ``method="lucene"`` (Kamphuis et al. 2020, "Which BM25 do you
@@ -11,8 +12,8 @@ from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
-from bm25s.scoring import _score_idf_lucene as idf_lucene  # pyright: ignore[reportPrivateUsage]
-from bm25s.scoring import _score_tfc_lucene as tfc_lucene  # pyright: ignore[reportPrivateUsage]
+from bm25s.scoring import _score_idf_lucene as idf_lucene
+from bm25s.scoring import _score_tfc_lucene as tfc_lucene
 
 from appliance.domain import PassageId, Scope, Scored
 from appliance.store.analysis import analyse

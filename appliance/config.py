@@ -83,7 +83,7 @@ class Retrieval(Section, frozen=True, kw_only=True):
     """Weights for Chinese questions, which no cross-encoder of the CPU profile corrects."""
     lexical_weight_zh: Weight = 0.5
     rerank_weight: Weight = 1.0
-    rerank_dense_weight: Weight = 1.0
+    rerank_dense_weight: Weight = 0.7
     rerank_lexical_weight: Weight = 0.3
 
 

@@ -66,9 +66,11 @@ class _Graph:
             self.tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
         except Exception as error:
             raise DamagedError(f"model {name}: {folder} cannot be loaded", hint=hint) from error
+        self.tokenizer.encode_special_tokens = True  # "</s>" in a document is text, not a control token
         self.tokenizer.no_padding()
         self.tokenizer.no_truncation()
         self.plain_tokenizer = Tokenizer.from_str(self.tokenizer.to_str())
+        self.plain_tokenizer.encode_special_tokens = True
         self.tokenizer.enable_truncation(max_tokens)
         self._wants = {item.name for item in self._session.get_inputs()}
         self._pool = ThreadPoolExecutor(workers, thread_name_prefix="onnx")

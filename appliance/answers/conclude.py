@@ -49,7 +49,8 @@ def conclude(
     if len(plan.tasks) > 1 and status is RunStatus.ANSWERED:
         joined = _join(question, findings, claims, model, meter, instructions, dropped)
         if joined is not None:
-            claims, text = _unique([joined, *claims]), joined.text
+            text = joined.text
+            claims = claims if any(claim.text == text for claim in claims) else [joined, *claims]
     return Answer(
         status=status,
         answer=text,

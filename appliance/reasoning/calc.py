@@ -117,7 +117,8 @@ def result_text(value: float, expression: str, operands: list[Quantity]) -> str:
     scales = {q.scale for q in operands}
     units = {q.unit for q in operands}
     if "/" in expression and len(operands) > 1:
-        return plain(value)
+        share = 0 < value < 1 and len(units) == 1
+        return f"{plain(value * 100)}% ({round(value, 4):g})" if share else plain(value)
     scale = scales.pop() if len(scales) == 1 else ""
     unit = units.pop() if len(units) == 1 else ""
     number = plain(value / _SCALES.get(scale, 1.0))

@@ -44,6 +44,7 @@ def found(task_id: int, answer: str, mark: str) -> Finding:
         ("{1} + {2}", ("£4.5 million", "£5 million"), "£9.5 million"),
         ("{1} - {2}", ("14 days", "10 days"), "4 days"),
         ("{1} / {2}", ("30", "8"), "3.75"),
+        ("{1} / {2}", ("125.0百万元", "10.500亿元"), "11.9% (0.119)"),
     ],
 )
 def test_a_result_has_the_unit_it_must_have(expression: str, answers: tuple[str, str], result: str):

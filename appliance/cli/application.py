@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from collections.abc import Sequence
@@ -38,6 +39,11 @@ def options(
     context.obj = Session(config_file=config, data=data, command=f"assay {context.invoked_subcommand or ''}")
 
 
+FULL = (
+    "the disk is full — free some space and run the same command again: nothing that was acknowledged is lost"
+)
+
+
 def run(arguments: Sequence[str] | None = None) -> int:
     """Run one command line; its exit code."""
     try:
@@ -58,6 +64,8 @@ def run(arguments: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            return _say(f"error: {FULL}", 1)
         return _say(f"error: {error.strerror or error}: {error.filename or ''}", 1)
     except KeyboardInterrupt:
         return _say(STOPPED, INTERRUPTED)

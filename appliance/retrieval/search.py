@@ -142,11 +142,9 @@ class Searcher:
     def _rerank(
         self, query: str, passages: Sequence[Passage], watch: Stopwatch
     ) -> tuple[dict[PassageId, float], tuple[str, ...]]:
-        if not passages or self._settings.rerank_k == 0:
-            return {}, ()
+        if not passages or self._settings.rerank_k == 0 or self._reranker is None:
+            return {}, ()  # switched off by the configuration: nothing is degraded
         language = self._language_of(query)
-        if self._reranker is None:
-            return {}, ("no cross-encoder is loaded",)
         if language not in self._reranker.languages:
             return {}, (f"no cross-encoder knows {language}: fusion order is final",)
         known = [p for p in passages if p.language in self._reranker.languages][: self._settings.rerank_k]

@@ -45,7 +45,8 @@ class Collections:
             if collection.name == name:
                 return collection
         known = ", ".join(collection.name for collection in self.list()) or "none yet"
-        raise NotFoundError(f"no collection {name!r}", hint=f"collections here: {known}")
+        hint = f"collections here: {known}; assay ingest PATH --collection {name} makes it"
+        raise NotFoundError(f"no collection {name!r}", hint=hint)
 
     def list(self) -> list[Collection]:
         """All collections, by name."""

@@ -63,9 +63,8 @@ class Scripted:
         while not self.gate.wait(0.02):
             if cancelled and cancelled():
                 raise CancelledError("stopped")
-        line = next(row for row in prompt.user.splitlines() if row.startswith("[") and "vehicles" in row)
+        assert any(row.startswith("- ") and "vehicles" in row for row in prompt.user.splitlines())
         reply = FindingReply(
-            lines=[int(line[1 : line.index("]")])],
             found=True,
             answer="4,200",
             statement="The Velm bridge carries 4,200 vehicles a day.",

@@ -54,7 +54,7 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
     if shutil.which("mount") is None or subprocess.run(mount, capture_output=True).returncode:
         pytest.skip("mounting a small file system needs root")
     yield folder
-    subprocess.run(["umount", str(folder)], check=True)
+    subprocess.run(["umount", "--lazy", str(folder)], check=True)
 
 
 @pytest.mark.parametrize("free", [0, 64 << 10, 256 << 10, 1 << 20, 4 << 20])

@@ -61,13 +61,11 @@ class ScriptedModel:
             self.interrupt = False
             os.kill(os.getpid(), signal.SIGINT)
             time.sleep(0.3)
-        line = next((part for part in prompt.user.splitlines() if "£49.00" in part), "")
-        number = int("".join(c for c in line.split()[0] if c.isdigit()) or 0) if line else 0
+        seen = "£49.00" in prompt.user
         reply = {
-            "lines": [number] if number else [],
-            "found": bool(number),
-            "answer": "£49.00" if number else "",
-            "statement": "A Tidemark sensor costs £49.00." if number else "",
+            "found": seen,
+            "answer": "£49.00" if seen else "",
+            "statement": "A Tidemark sensor costs £49.00." if seen else "",
         }
         usage = Usage(calls=1, prompt_tokens=20, completion_tokens=10)
         return Completion(text=json.dumps(reply), usage=usage)

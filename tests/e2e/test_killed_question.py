@@ -1,0 +1,178 @@
+"""A question killed ten times with SIGKILL: resumed, it ends as the one that nobody disturbed."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import re
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+pytestmark = [pytest.mark.slow, pytest.mark.models]
+MODEL = "qwen2.5-coder-0.5b-instruct"
+KILLS = 10
+SEED = int(os.environ.get("ASSAY_SEED", "23"))
+QUESTION = "Who founded the company that makes the Tidemark sensor, and in which town was the founder born?"
+TEXTS = {
+    "sensor.md": "# Tidemark sensor\n\nThe Tidemark sensor is made by Larkfield Instruments.\n",
+    "company.md": "# Larkfield Instruments\n\nLarkfield Instruments was founded in 1987 by Edda Voss.\n",
+    "founder.txt": "Edda Voss, an engineer, was born in the town of Brannholm in 1951.\n",
+}
+ONCE = ("plan.made", "finding.made", "answer.done")
+
+
+class Kill(msgspec.Struct, frozen=True, kw_only=True):
+    """What one SIGKILL met: the unfinished run, if there was one yet, and its last event."""
+
+    run: str = ""
+    last: tuple[str, int] | None = None
+
+
+class Life:
+    """One data folder, the commands on it, and what each kill met."""
+
+    def __init__(self, data: Path, weights: Path) -> None:
+        self.data, self.kills = data, list[Kill]()
+        self.environment = {
+            **os.environ,
+            "ASSAY__LLM__MODEL": MODEL,
+            "ASSAY__PATHS__DATA": str(data),
+            "ASSAY__PATHS__MODELS": str(weights),
+        }
+
+    def start(self, *arguments: str) -> subprocess.Popen[str]:
+        command = [sys.executable, "-m", "appliance.cli", *arguments]
+        pipe = subprocess.PIPE
+        return subprocess.Popen(command, env=self.environment, stdout=pipe, stderr=pipe, text=True)
+
+    def told(self, *arguments: str) -> Any:
+        """The JSON that an undisturbed command prints."""
+        with self.start(*arguments, "--json") as process:
+            out, err = process.communicate(timeout=300)
+        assert process.returncode == 0, err
+        return json.loads(out)
+
+    def killed(self, command: tuple[str, ...], after_s: float) -> bool:
+        """Whether the command was still alive when SIGKILL came."""
+        with self.start(*command) as process:
+            try:
+                _, err = process.communicate(timeout=after_s)
+                assert process.returncode == 0, err
+                return False
+            except subprocess.TimeoutExpired:
+                process.send_signal(signal.SIGKILL)
+                process.communicate()
+        assert process.returncode == -signal.SIGKILL
+        run = self.unfinished()
+        events = self.events(run) if run else []
+        self.kills.append(Kill(run=run, last=events[-1] if events else None))
+        return True
+
+    def unfinished(self) -> str:
+        found = self._rows("SELECT id FROM runs WHERE status = 'running'")
+        assert len(found) <= 1
+        return found[0][0] if found else ""
+
+    def runs(self) -> dict[str, str]:
+        return dict(self._rows("SELECT id, status FROM runs"))
+
+    def events(self, run: str) -> list[tuple[str, int]]:
+        """Kind, and which attempt or task it speaks of."""
+        rows = self._rows("SELECT kind, data FROM events WHERE run_id = ? ORDER BY seq", run)
+        data = ((kind, json.loads(text)) for kind, text in rows)
+        return [(kind, each.get("attempt") or each.get("task") or 0) for kind, each in data]
+
+    def _rows(self, sql: str, *values: str) -> list[tuple[Any, ...]]:
+        database = sqlite3.connect(self.data / "assay.db")
+        try:
+            return database.execute(sql, values).fetchall()
+        finally:
+            database.close()
+
+
+@pytest.fixture
+def life(tmp_path: Path, weights: Callable[[str, str], Path]) -> Life:
+    weights("multilingual-e5-small", "model.onnx")
+    weights("ms-marco-minilm-l12", "model.onnx")
+    folder = weights(MODEL, "model.gguf").parent
+    library = tmp_path / "library"
+    library.mkdir()
+    for name, text in TEXTS.items():
+        (library / name).write_text(text, "utf-8")
+    made = Life(tmp_path / "data", folder)
+    assert made.told("ingest", str(library), "--collection", "c")["documents"] == len(TEXTS)
+    return made
+
+
+def kill_until_finished(life: Life, ask: tuple[str, ...], moments: list[float]) -> None:
+    """One run: asked, killed and resumed at one moment after the other, until it or they are at an end.
+
+    A new run takes the latest moment that is left, since a resumed one has less to do. A moment that a
+    process did not live to see is left for the next run, which lives longer.
+    """
+    command, position = ask, -1
+    while moments:
+        moment = moments[position]
+        if not life.killed(command, moment):
+            if command is ask:
+                moments[position] = moment * 0.8
+            return
+        del moments[position]
+        unfinished = life.unfinished()
+        command = ("runs", "resume", unfinished) if unfinished else ask
+        position = 0 if unfinished else -1
+    if unfinished := life.unfinished():
+        life.told("runs", "resume", unfinished)
+
+
+def comparable(view: dict[str, Any]) -> dict[str, Any]:
+    """What must not depend on kills: all but the run's own id and its clock."""
+    return {key: value for key, value in view.items() if key not in ("run_id", "timings")}
+
+
+def assert_steps_are_told_once(life: Life, run: str) -> None:
+    """Once each, and once more for a kill between a step's event and its checkpoint."""
+    counts = Counter(event for event in life.events(run) if event[0] in ONCE)
+    assert counts
+    torn = Counter(kill.last for kill in life.kills if kill.run == run)
+    for event, count in counts.items():
+        assert 1 <= count <= 1 + torn[event], (run, event)
+
+
+def test_a_question_killed_at_ten_moments_ends_like_an_undisturbed_one(life: Life):
+    ask = ("ask", QUESTION, "--collection", "c")
+    begun = time.monotonic()
+    calm = life.told(*ask)
+    seconds = time.monotonic() - begun
+    assert calm["usage"]["calls"] >= 2
+    assert calm["status"] in ("answered", "partial", "insufficient")
+
+    dice = random.Random(SEED)
+    moments = sorted(seconds * (stratum + dice.random()) / KILLS for stratum in range(KILLS))
+    print(f"seed {SEED}: undisturbed {seconds:.1f} s, moments {[round(each, 2) for each in moments]}")
+    for _ in range(2 * KILLS):
+        if not moments:
+            break
+        kill_until_finished(life, ask, moments)
+    print(f"kills met {[kill.last for kill in life.kills]}")
+    assert len(life.kills) == KILLS
+    assert any(kill.run for kill in life.kills)
+
+    runs = life.runs()
+    assert "running" not in runs.values()
+    assert len(runs) >= 2
+    for run in runs:
+        assert re.fullmatch(r"r-[0-9a-f]{16}", run)
+        assert comparable(life.told("runs", "show", run)) == comparable(calm)
+        assert_steps_are_told_once(life, run)

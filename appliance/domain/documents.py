@@ -1,0 +1,164 @@
+"""Documents: as parsed, as stored, as listed, and on their way in."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from appliance.domain.identity import EVERYONE, DocumentId, Fingerprint, PassageId, Struct
+
+
+class BlockKind(StrEnum):
+    """What a block of a section is."""
+
+    PARAGRAPH = "paragraph"
+    LIST = "list"
+    TABLE = "table"
+    CODE = "code"
+
+
+class Block(Struct, frozen=True, kw_only=True):
+    """One paragraph, list or table of a section. A table's text is Markdown rows, header first."""
+
+    text: str
+    kind: BlockKind = BlockKind.PARAGRAPH
+    page: int | None = None
+    """1-based page, where the format has pages."""
+
+
+class Section(Struct, frozen=True, kw_only=True):
+    """A heading and the blocks under it, up to the next heading."""
+
+    title: str
+    level: int
+    """0 for text before the first heading, 1 for the top heading, and so on."""
+    trail: tuple[str, ...]
+    """Titles from the top down to this section, this one included."""
+    blocks: tuple[Block, ...] = ()
+
+
+class ParsedDocument(Struct, frozen=True, kw_only=True):
+    """What a parser found in one file or record."""
+
+    title: str
+    sections: tuple[Section, ...]
+    format: str
+    language: str
+    """``zh``, ``en`` or ``und``."""
+    published: str | None = None
+    """ISO date (YYYY, YYYY-MM or YYYY-MM-DD) read from the document itself or its metadata."""
+    published_from: str = ""
+    """Where the date was read: ``metadata``, ``front matter``, ``text`` …"""
+    meta: dict[str, str] = {}
+    warnings: tuple[str, ...] = ()
+
+
+class PassageDraft(Struct, frozen=True, kw_only=True):
+    """A passage cut from a parsed document, before the store gives it an id and a unique fingerprint."""
+
+    section_path: str
+    text: str
+    token_count: int
+    page_first: int | None = None
+    page_last: int | None = None
+    kind: BlockKind = BlockKind.PARAGRAPH
+
+
+class Passage(Struct, frozen=True, kw_only=True):
+    """A stored passage with all that a reader or an index needs to know of it."""
+
+    id: PassageId
+    fingerprint: Fingerprint
+    document_id: DocumentId
+    record_id: str
+    collection: str
+    title: str
+    section_path: str
+    text: str
+    language: str
+    token_count: int
+    kind: BlockKind = BlockKind.PARAGRAPH
+    version: int = 1
+    current: bool = True
+    """False once a newer version of the document no longer has it: citable, not retrieved."""
+    page_first: int | None = None
+    page_last: int | None = None
+    published: str | None = None
+    groups: tuple[str, ...] = (EVERYONE,)
+
+    def indexed_text(self) -> str:
+        """Title and section trail in front of the text: what embedders and BM25 see."""
+        head = [part for part in (self.title, self.section_path) if part and part not in self.text[:200]]
+        return "\n".join([*dict.fromkeys(head), self.text])
+
+
+class DocumentRecord(Struct, frozen=True, kw_only=True):
+    """One document as listed to a person."""
+
+    id: DocumentId
+    record_id: str
+    collection: str
+    title: str
+    language: str
+    version: int
+    passages: int
+    format: str
+    published: str | None = None
+    ingested_at: str = ""
+    source: str = ""
+    groups: tuple[str, ...] = (EVERYONE,)
+
+
+class VersionRecord(Struct, frozen=True, kw_only=True):
+    """One version of a document."""
+
+    document_id: DocumentId
+    version: int
+    content_sha256: str
+    blob_sha256: str
+    format: str
+    ingested_at: str
+    published: str | None = None
+    passages: int = 0
+
+
+class JobState(StrEnum):
+    """The life of one file or record batch in the ingest queue."""
+
+    QUEUED = "queued"
+    STORED = "stored"
+    """Parsed and committed to SQLite: acknowledged. Its passages may still wait for the indexes."""
+    DONE = "done"
+    SKIPPED = "skipped"
+    """Identical content is already there."""
+    REFUSED = "refused"
+
+
+class IngestJob(Struct, frozen=True, kw_only=True):
+    """One file in the durable queue."""
+
+    id: int
+    collection: str
+    source: str
+    record_id: str
+    state: JobState
+    blob_sha256: str = ""
+    documents: int = 0
+    passages: int = 0
+    records_read: int = 0
+    """For JSONL: how many records are committed, so that a restart goes on from there."""
+    error: str = ""
+
+
+class IngestReport(Struct, frozen=True, kw_only=True):
+    """What one ingest did, for the CLI and the API."""
+
+    files: int = 0
+    documents: int = 0
+    passages: int = 0
+    skipped: int = 0
+    refused: tuple[tuple[str, str], ...] = ()
+    """(source, one-line reason) for each file or record that was not taken."""
+    seconds: float = 0.0
+    embed_seconds: float = 0.0
+    embedded_tokens: int = 0
+    cached_embeddings: int = 0

@@ -1,0 +1,61 @@
+"""Ids, who asks, and what one read may see."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import NewType
+
+import msgspec
+
+DocumentId = NewType("DocumentId", str)
+"""``d-`` + 16 hex digits of sha256(collection, record id): stable over versions and re-ingests."""
+PassageId = NewType("PassageId", int)
+"""Row number in SQLite and primary key in every index."""
+Fingerprint = NewType("Fingerprint", str)
+"""``document id#section path#sha256 of the first 200 characters``, fixed at ingest, resolvable for ever."""
+RunId = NewType("RunId", str)
+
+EVERYONE = "everyone"
+"""The group that every principal is in."""
+DEFAULT_COLLECTION = "default"
+
+
+class Struct(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Base of every value that crosses a room's border: frozen, keyword-only, strict."""
+
+
+class Principal(Struct, frozen=True, kw_only=True):
+    """The signed-in asker. Before sign-in exists (loopback only) it is the local operator."""
+
+    user: str = "local"
+    groups: tuple[str, ...] = (EVERYONE,)
+
+
+class Scope(Struct, frozen=True, kw_only=True):
+    """What one read may see. Built in one place (:func:`scope_of`), applied by every index and store."""
+
+    collection: str | None = None
+    groups: tuple[str, ...] = (EVERYONE,)
+    documents: tuple[DocumentId, ...] = ()
+    """Restrict to these documents; empty means no restriction."""
+
+
+def scope_of(
+    principal: Principal, *, collection: str | None = None, documents: tuple[DocumentId, ...] = ()
+) -> Scope:
+    """The only place where a principal becomes a filter."""
+    groups = tuple(sorted({EVERYONE, *principal.groups}))
+    return Scope(collection=collection, groups=groups, documents=documents)
+
+
+def document_id(collection: str, record_id: str) -> DocumentId:
+    """The id of the document that this collection knows by this record id."""
+    digest = hashlib.sha256(f"{collection}\x00{record_id}".encode()).hexdigest()
+    return DocumentId(f"d-{digest[:16]}")
+
+
+def fingerprint(document: DocumentId, section_path: str, text: str) -> Fingerprint:
+    """E1: ``document id#section path#sha256(first 200 characters)``."""
+    path = section_path.replace("#", " ").strip()
+    digest = hashlib.sha256(text[:200].encode()).hexdigest()
+    return Fingerprint(f"{document}#{path}#{digest}")

@@ -1,0 +1,156 @@
+"""Model calls, plans, findings, claims, answers and the events of a run."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from appliance.domain.identity import Fingerprint, Struct
+
+
+class Usage(Struct, frozen=True, kw_only=True):
+    """What model calls cost."""
+
+    calls: int = 0
+    prompt_tokens: int = 0
+    cached_tokens: int = 0
+    """Of the prompt tokens, those whose state was reused from an earlier call."""
+    completion_tokens: int = 0
+
+    def plus(self, other: Usage) -> Usage:
+        """The sum of two usages."""
+        return Usage(
+            calls=self.calls + other.calls,
+            prompt_tokens=self.prompt_tokens + other.prompt_tokens,
+            cached_tokens=self.cached_tokens + other.cached_tokens,
+            completion_tokens=self.completion_tokens + other.completion_tokens,
+        )
+
+
+class Prompt(Struct, frozen=True, kw_only=True):
+    """One chat request: a fixed system part (kept as a cached prefix) and the part that varies."""
+
+    system: str
+    user: str
+
+
+class Completion(Struct, frozen=True, kw_only=True):
+    """A model's reply."""
+
+    text: str
+    usage: Usage
+    finish_reason: str = "stop"
+    """``stop`` or ``length``."""
+
+
+class Tool(StrEnum):
+    """What carries a sub-task out."""
+
+    DOCUMENTS = "documents"
+    CALC = "calc"
+
+
+class AnswerKind(StrEnum):
+    """What an answer has to look like."""
+
+    NUMBER = "number"
+    DATE = "date"
+    PERSON = "person"
+    YES_NO = "yes-no"
+    OTHER = "other"
+
+
+class Task(Struct, frozen=True, kw_only=True):
+    """One sub-task of a plan. ``{1}`` in its question stands for the result of task 1."""
+
+    id: int
+    question: str
+    tool: Tool = Tool.DOCUMENTS
+    depends_on: tuple[int, ...] = ()
+
+
+class Plan(Struct, frozen=True, kw_only=True):
+    """Sub-tasks in an order in which they can be done."""
+
+    tasks: tuple[Task, ...]
+    origin: str = "model"
+    """``model``, ``simple`` (one task, no model asked) or ``repaired``."""
+
+
+class ClaimKind(StrEnum):
+    """A claim is a fact that a passage states, or an inference from such facts."""
+
+    FACT = "fact"
+    INFERENCE = "inference"
+
+
+class Support(StrEnum):
+    """What checking a claim against its passages by code found."""
+
+    SUPPORTED = "supported"
+    UNSUPPORTED = "unsupported"
+
+
+class Claim(Struct, frozen=True, kw_only=True):
+    """One sentence of the answer with its own citations."""
+
+    text: str
+    kind: ClaimKind
+    citations: tuple[Fingerprint, ...]
+    support: Support = Support.SUPPORTED
+    quote: str = ""
+    """The sentence of the first cited passage that carries the claim, verbatim."""
+
+
+class Finding(Struct, frozen=True, kw_only=True):
+    """What one sub-task found: a short answer with its proof, or what is missing."""
+
+    task_id: int
+    question: str
+    """The question as it was asked, results of earlier tasks filled in."""
+    found: bool
+    answer: str = ""
+    """The short result that dependent tasks take over: a name, a number, a phrase."""
+    claims: tuple[Claim, ...] = ()
+    missing: str = ""
+
+
+class Contradiction(Struct, frozen=True, kw_only=True):
+    """Two passages that disagree on the same thing."""
+
+    about: str
+    sides: tuple[Claim, ...]
+
+
+class RunStatus(StrEnum):
+    """How a run stands or ended."""
+
+    RUNNING = "running"
+    ANSWERED = "answered"
+    PARTIAL = "partial"
+    INSUFFICIENT = "insufficient"
+    WITHHELD = "withheld"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
+
+class Answer(Struct, frozen=True, kw_only=True):
+    """The end of a run. ``ask --json`` prints it with the run's id, steps, timings and usage."""
+
+    status: RunStatus
+    answer: str
+    claims: tuple[Claim, ...] = ()
+    missing: tuple[str, ...] = ()
+    contradictions: tuple[Contradiction, ...] = ()
+    sources_as_of: str | None = None
+    """Newest publication date among the cited passages."""
+
+
+class Event(Struct, frozen=True, kw_only=True):
+    """The only output of a run: CLI progress, SSE, trace page, audit and tests read this stream."""
+
+    seq: int
+    kind: str
+    """``run.started plan.made task.started passages.found finding.made claim.dropped answer.done …``"""
+    at: str
+    """UTC, ISO 8601."""
+    data: dict[str, object] = {}

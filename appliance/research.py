@@ -175,6 +175,7 @@ class ResearchSteps:
             model=self._model,
             meter=tally,
             instructions=parts.prompts.text("find", reading.language),
+            analyse=parts.analyse,
             dropped=self._dropped,
         )
 

@@ -12,7 +12,16 @@ from typing import Protocol
 
 import msgspec
 
-from appliance.answers.verify import answer_stands_in, fold, grams, kind_fits, names, numbers, unsupported
+from appliance.answers.verify import (
+    answer_stands_in,
+    fold,
+    grams,
+    is_han,
+    kind_fits,
+    names,
+    numbers,
+    unsupported,
+)
 from appliance.domain import AnswerKind, Claim, ClaimKind, Finding, Passage, Prompt, Struct
 from appliance.ports import LanguageModel, Meter
 
@@ -22,6 +31,10 @@ Dropped = Callable[[str, list[str]], None]
 _YES_NO = frozenset(
     {"yes", "no", "是", "否", "有", "没有", "不", "不是", "支持", "不支持", "已取消", "已移除"}
 )
+
+
+Analyse = Callable[[str], list[str]]
+"""The words of a text as the lexical index knows them."""
 
 
 class Line(Protocol):
@@ -72,6 +85,7 @@ def find(
     model: LanguageModel,
     meter: Meter,
     instructions: str,
+    analyse: Analyse,
     dropped: Dropped,
 ) -> Finding:
     """Return what the lines say about the question, proven by code, or what is missing."""
@@ -86,7 +100,7 @@ def find(
         return _missing(question, "the model's reply was cut off")
     if not reply.found or not reply.answer.strip():
         return _missing(question, "the passages found do not state it")
-    return _prove(question, reply, _citable(reply, lines), dropped)
+    return _prove(question, reply, _citable(reply, lines), analyse, dropped)
 
 
 def render(lines: Sequence[Line]) -> str:
@@ -118,18 +132,23 @@ def _holds(answer: str, line: Line) -> bool:
     return answer_stands_in(answer, f"{line.shown}\n{line.raw}")
 
 
-def _prove(question: Question, reply: FindingReply, lines: list[Line], dropped: Dropped) -> Finding:
+def _prove(
+    question: Question, reply: FindingReply, lines: list[Line], analyse: Analyse, dropped: Dropped
+) -> Finding:
     line, answer = lines[0], reply.answer.strip()
     held = proof_text(line.passage)
     if not kind_fits(question.kind, answer):
         dropped(answer, [f"no {question.kind.value}"])
         return _missing(question, "the passages found do not state it")
-    if fold(answer) not in _YES_NO and not answer_stands_in(answer, held):
+    if fold(answer) not in _YES_NO and not answer_stands_in(answer, f"{line.shown}\n{held}"):
         dropped(answer, ["answer"])
         return _missing(question, "the proposed answer does not stand in the passage it would cite")
     if other := _of_another_year(question, line):
         dropped(reply.statement, list(question.years))
         return _missing(question, f"the passages found speak of {other}")
+    if not on_topic(question, line, analyse):
+        dropped(reply.statement, ["topic"])
+        return _missing(question, "the passages found speak of something else")
     if absent := not_covered(question, held):
         dropped(reply.statement, absent)
         return _missing(question, f"no passage found speaks of {', '.join(absent)}")
@@ -164,6 +183,18 @@ def _fact(text: str, passage: Passage, quote: str) -> Claim:
 def proof_text(passage: Passage) -> str:
     """Return what a claim is checked against: title, section, date and text of the passage."""
     return "\n".join((passage.title, passage.section_path, passage.published or "", passage.text))
+
+
+def on_topic(question: Question, line: Line, analyse: Analyse) -> bool:
+    """Return whether the line shares a word with what is asked, beside names of the document and figures.
+
+    A line in another script than the question's cannot be judged by words and is let through.
+    """
+    if is_han(question.text) != is_han(line.shown):
+        return True
+    named = set(analyse(line.passage.title)) | set(analyse(" ".join(names(question.text))))
+    wanted = {word for word in analyse(question.text) if not re.search(r"\d", word)} - named
+    return not wanted or bool(wanted & set(analyse(f"{line.shown} {line.passage.section_path}")))
 
 
 def not_covered(question: Question, held: str) -> list[str]:

@@ -122,6 +122,11 @@ def answer_stands_in(answer: str, passages: str) -> bool:
     return not words or sum(_holds_word(haystack, word) for word in words) / len(words) >= least
 
 
+def is_han(text: str) -> bool:
+    """Return whether a text is written in Chinese characters."""
+    return bool(_HAN_RUN.search(text))
+
+
 def grams(text: str) -> set[str]:
     """Return the words (cut to 5 letters), numbers and Han pairs of a text: what two wordings share."""
     folded = fold(text)

@@ -170,7 +170,7 @@ def test_a_missing_path_is_told_before_anything_is_done(assay: Assay, inbox: Pat
 @pytest.mark.parametrize("command", ["search", "ask"])
 def test_an_unknown_collection(assay: Assay, inbox: Path, command: str):
     assay("ingest", inbox)
-    assert_told(assay(command, "Who?", "--collection", "nowhere"), 2, "no collection 'nowhere'", "assay ")
+    assert_told(assay(command, "Who?", "--collection", "nowhere"), 2, "no collection 'nowhere'", "default")
     assert json.loads(assay("runs", "list", "--json")[1]) == []
 
 

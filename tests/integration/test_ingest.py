@@ -7,6 +7,7 @@ import json
 import os
 import random
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
@@ -20,7 +21,7 @@ import pytest
 from appliance.config import Ingest
 from appliance.domain import Scope
 from appliance.ingest import IndexHome, Ingestor, Repositories, document_readers
-from appliance.ports import Vectors
+from appliance.ports import Scored, Vectors
 from appliance.store.blobs import Blobs
 from appliance.store.cache import DiskCache
 from appliance.store.embedding_cache import EmbeddingCache
@@ -28,7 +29,15 @@ from appliance.store.passages import Passages
 from appliance.store.sqlite import Database
 
 ANY = Scope(collection="c")
-RECORDS = 1_500
+RECORDS = 300
+WORDS = "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu".split()
+FILES = {
+    "a.md": "# Risk\n\nRates may rise by 12.5%.\n",
+    "b.txt": "供应商集中度较高，存在风险。",
+    "c.html": "<h1>Privacy</h1><p>We keep data for 30 days.</p>",
+}
+KILLS = int(os.environ.get("ASSAY_KILLS", "30"))
+SEED = int(os.environ.get("ASSAY_SEED", "11"))
 
 
 class HashEmbedder:
@@ -64,51 +73,78 @@ def opened(data: Path) -> Iterator[tuple[Ingestor, IndexHome, Repositories]]:
         database.close()
 
 
-def corpus(path: Path) -> Path:
+def corpus(folder: Path) -> Path:
+    """300 records in a JSONL file, and one file of each other format."""
+    folder.mkdir()
     words = random.Random(7)
-    with path.open("w", encoding="utf-8") as lines:
+    with (folder / "records.jsonl").open("w", encoding="utf-8") as lines:
         for number in range(RECORDS):
-            text = f"Record {number} says {' '.join(words.choices('alpha beta gamma delta'.split(), k=20))}."
+            text = f"Record {number} says {' '.join(words.choices(WORDS, k=20))}."
             lines.write(json.dumps({"id": f"r{number}", "title": f"T{number}", "text": text}) + "\n")
-    return path
+    write_files(folder)
+    return folder
 
 
-def found(data: Path, number: int) -> tuple[list[str], list[str]]:
-    """Record ids that the dense and the lexical index find for one record's own words."""
+def write_files(folder: Path) -> None:
+    for name, text in FILES.items():
+        (folder / name).write_text(text, "utf-8")
+
+
+def acknowledged(data: Path) -> set[tuple[str, str]]:
+    """What SQLite holds right after a kill: record ids and their content."""
+    if not (data / "assay.db").exists():
+        return set()
+    database = sqlite3.connect(data / "assay.db")
+    try:
+        rows = database.execute(
+            "SELECT record_id, content_sha256 FROM documents JOIN versions ON document_id = id"
+        ).fetchall()
+    except sqlite3.OperationalError:  # killed before the first migration was committed
+        return set()
+    finally:
+        database.close()
+    assert len(rows) == len({record for record, _ in rows}), "something is there twice"
+    return set(rows)
+
+
+def found(data: Path) -> list[tuple[list[str], list[str]]]:
+    """What the dense and the lexical index find for the text of every tenth record and of every file."""
+    ids = [*(f"r{number}" for number in range(0, RECORDS, 10)), *FILES]
     with opened(data) as (ingestor, home, repositories):
         assert ingestor.verify_indexes("c") == ""
-        assert home.dense("c").count() == home.lexical("c").count() == RECORDS
+        dense, lexical = home.dense("c"), home.lexical("c")
+        assert dense.count() == lexical.count() == repositories.documents.count(ANY) == RECORDS + len(FILES)
         reader = Passages(repositories.database)
-        document = repositories.documents.find(f"r{number}", ANY)
-        (passage,) = reader.of_document(document.id, 1, ANY)
-        vector = HashEmbedder().embed_queries([passage.indexed_text()])
-        hits = (
-            home.dense("c").search(vector, 5, ANY)[0],
-            home.lexical("c").search([passage.text], 5, ANY)[0],
-        )
-        dense, lexical = (
-            [p.record_id for p in reader.passages([hit.passage_id for hit in row], ANY)] for row in hits
-        )
-        return dense, lexical
+
+        def records(hits: Sequence[Scored]) -> list[str]:
+            return [p.record_id for p in reader.passages([hit.passage_id for hit in hits], ANY)]
+
+        passages = [reader.of_document(repositories.documents.find(each, ANY).id, 1, ANY)[0] for each in ids]
+        texts = [passage.indexed_text() for passage in passages]
+        rows = dense.search(HashEmbedder().embed_queries(texts), 5, ANY)
+        assert [records(hits)[0] for hits in rows] == ids
+        words = lexical.search([passage.text for passage in passages], 5, ANY)
+        return [(records(near), records(same)) for near, same in zip(rows, words, strict=True)]
 
 
 CHILD = """
 import sys
 sys.path.insert(0, sys.argv[1])
 from pathlib import Path
+from appliance.ingest import indexing, storing
 from test_ingest import opened
+indexing.WINDOW_PASSAGES, storing.RECORDS_PER_TRANSACTION = 50, 25
 print("ready", flush=True)
 with opened(Path(sys.argv[2])) as (ingestor, _, _):
     ingestor.ingest([Path(sys.argv[3])], "c")
 """
+"""Small windows and transactions, so that a small corpus passes through every state many times."""
 
 
 def test_files_of_several_formats(tmp_path: Path) -> None:
     files = tmp_path / "files"
     files.mkdir()
-    (files / "a.md").write_text("# Risk\n\nRates may rise by 12.5%.\n", "utf-8")
-    (files / "b.txt").write_text("供应商集中度较高，存在风险。", "utf-8")
-    (files / "c.html").write_text("<h1>Privacy</h1><p>We keep data for 30 days.</p>", "utf-8")
+    write_files(files)
     (files / "empty.txt").write_text("")
     with opened(tmp_path / "data") as (ingestor, home, repositories):
         report = ingestor.ingest([files], "c")
@@ -122,29 +158,39 @@ def test_files_of_several_formats(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_killed_at_random_moments_the_end_is_that_of_an_undisturbed_run(tmp_path: Path) -> None:
-    records = corpus(tmp_path / "records.jsonl")
-    with opened(tmp_path / "calm") as (ingestor, _, _):
-        assert ingestor.ingest([records], "c").documents == RECORDS
-    moments = random.Random(11)
-    command = [
-        sys.executable,
-        "-c",
-        CHILD,
-        str(Path(__file__).parent),
-        str(tmp_path / "killed"),
-        str(records),
-    ]
-    kills = 0
-    for _ in range(int(os.environ.get("ASSAY_KILLS", "5"))):
-        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as child:
-            assert child.stdout is not None
-            assert child.stdout.readline() == "ready\n"
-            time.sleep(moments.uniform(0.05, 3.0))
-            kills += child.poll() is None
+    """30 kills over as many lives of a data folder as it takes; every life ends as the calm one."""
+    library = corpus(tmp_path / "library")
+    begun = time.monotonic()
+    run_child(tmp_path / "calm", library, None)
+    seconds = time.monotonic() - begun
+    calm = found(tmp_path / "calm")
+    moments = random.Random(SEED)
+    kills = lives = 0
+    while kills < KILLS:
+        data = tmp_path / f"killed-{lives}"
+        lives += 1
+        kept: set[tuple[str, str]] = set()
+        while kills < KILLS and run_child(data, library, moments.uniform(0.0, seconds)):
+            kills += 1
+            now = acknowledged(data)
+            assert kept <= now, "acknowledged and lost"
+            kept = now
+        run_child(data, library, None)
+        assert kept <= acknowledged(data) == acknowledged(tmp_path / "calm")
+        assert found(data) == calm
+    print(f"seed {SEED}: {kills} kills in {lives} lives of {seconds:.1f} s")
+
+
+def run_child(data: Path, library: Path, killed_after_s: float | None) -> bool:
+    """Ingest in a process of its own; whether it was killed, so long after its imports, before its end."""
+    command = [sys.executable, "-c", CHILD, str(Path(__file__).parent), str(data), str(library)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as child:
+        assert child.stdout is not None
+        assert child.stdout.readline() == "ready\n"
+        try:
+            code = child.wait(killed_after_s)
+        except subprocess.TimeoutExpired:
             child.send_signal(signal.SIGKILL)
-    assert kills > 0
-    with opened(tmp_path / "killed") as (ingestor, _, repositories):
-        ingestor.ingest([records], "c")
-        assert repositories.documents.count(ANY) == RECORDS
-    for number in (0, 700, RECORDS - 1):
-        assert found(tmp_path / "killed", number) == found(tmp_path / "calm", number)
+            return True
+    assert code == 0
+    return False

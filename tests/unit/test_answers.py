@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from appliance.answers.conclude import ConclusionReply, conclude
@@ -60,6 +62,7 @@ def ask(reply: FindingReply, question: Question, lines: list[Line] = LINES) -> t
         model=ScriptedModel([reply]),
         meter=Counted(),
         instructions="read",
+        analyse=lambda text: re.findall(r"[a-z]+", text.lower()),
         dropped=lambda text, _missing: dropped.append(text),
     )
     return finding, dropped
@@ -105,6 +108,11 @@ def test_an_unproven_statement_gives_way_to_the_line_itself():
             FindingReply(found=True, answer="1,204", statement="x"),
             Question(task_id=1, text="Who runs Orbis?", kind=AnswerKind.PERSON),
             "do not state it",
+        ),
+        (
+            FindingReply(found=True, answer="1,204", statement="x"),
+            Question(task_id=1, text="How high are warranty provisions?"),
+            "speak of something else",
         ),
         (
             FindingReply(found=True, answer="$8.2 million", statement="x"),

@@ -140,9 +140,10 @@ def _prove(
     if not kind_fits(question.kind, answer):
         dropped(answer, [f"no {question.kind.value}"])
         return _missing(question, "the passages found do not state it")
-    if fold(answer) not in _YES_NO and not answer_stands_in(answer, f"{line.shown}\n{held}"):
+    said = f"{line.shown}\n{line.raw}\n{line.passage.title}\n{line.passage.section_path}"
+    if fold(answer) not in _YES_NO and not answer_stands_in(answer, said):
         dropped(answer, ["answer"])
-        return _missing(question, "the proposed answer does not stand in the passage it would cite")
+        return _missing(question, "the proposed answer does not stand in the line it would cite")
     if other := _of_another_year(question, line):
         dropped(reply.statement, list(question.years))
         return _missing(question, f"the passages found speak of {other}")

@@ -97,7 +97,7 @@ def test_an_unproven_statement_gives_way_to_the_line_itself():
         (
             FindingReply(found=True, answer="$9.9 million", statement="x"),
             SALES,
-            "does not stand in the passage",
+            "does not stand in the line",
         ),
         (
             FindingReply(found=True, answer="$8.2 million", statement="x"),

@@ -6,6 +6,7 @@ opens models and indexes when they are first needed.
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Callable
 from contextlib import ExitStack
 from functools import cached_property
@@ -17,7 +18,7 @@ from typing import Self
 from appliance.config import Config
 from appliance.documents import detect_language, split_sentences
 from appliance.domain import Principal, Retrieval, Scope, Strategy, scope_of
-from appliance.errors import ConfigError, DamagedError, UserError
+from appliance.errors import ConfigError, DamagedError, StorageFullError, UserError
 from appliance.ingest import IndexHome, Ingestor, IngestProgress, Repositories
 from appliance.ingest.progress import Stage
 from appliance.ingest.readers import document_readers
@@ -60,16 +61,19 @@ class Appliance:
         self._embedders: dict[str, Embedder] = {}
         self._checked: set[str] = set()
         folder = config.data_dir()
-        lock = DataFolderLock(folder, command)
-        lock.acquire()
-        self._closing.callback(lock.release)
         try:
+            lock = DataFolderLock(folder, command)
+            lock.acquire()
+            self._closing.callback(lock.release)
             self.database = Database(folder / "assay.db")
             self._closing.callback(self.database.close)
             self.repositories = Repositories.of(self.database, Blobs(folder / "blobs"))
             self.passages = Passages(self.database)
             self.events = EventLog(self.database)
             self.runs = Runs(self.database, self.events)
+        except OSError as error:
+            self._closing.close()
+            raise _full_or_same(error, folder) from error
         except BaseException:
             self._closing.close()
             raise
@@ -295,6 +299,14 @@ class Appliance:
             "reranker": self.config.reranking.model,
         }
         return {role: self._entry(name).digest for role, name in names.items() if name}
+
+
+def _full_or_same(error: OSError, folder: Path) -> Exception:
+    if error.errno not in (errno.ENOSPC, errno.EDQUOT):
+        return error
+    return StorageFullError(
+        f"the disk of {folder} is full", hint="free some space and run the same command again"
+    )
 
 
 def _unknown(key: str, value: str, known: str) -> ConfigError:

@@ -20,7 +20,7 @@ import diskcache
 import msgspec
 from diskcache.core import MODE_BINARY, MODE_PICKLE, MODE_RAW, MODE_TEXT
 
-from appliance.errors import DamagedError
+from appliance.errors import DamagedError, StorageFullError
 
 _VALUE_FILE = re.compile(r"[0-9a-f]{2}/[0-9a-f]{2}/[0-9a-f]{28}\.val")
 _BROKEN = (sqlite3.Error, DamagedError, OSError, KeyError, ValueError, TypeError, AssertionError)
@@ -117,9 +117,15 @@ class DiskCache:
         try:
             return self._open()
         except _BROKEN as error:
-            self._warn(f"the cache {self._folder} was damaged and is made anew ({error})")
-            self._wipe()
-            return self._open()
+            broken = error
+        self._wipe()
+        try:
+            opened = self._open()
+        except _BROKEN as error:
+            hint = "free some space and run the same command again"
+            raise StorageFullError(f"the disk of {self._folder} is full", hint=hint) from error
+        self._warn(f"the cache {self._folder} was damaged and is made anew ({broken})")
+        return opened
 
     def _open(self) -> diskcache.Cache:
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -21,22 +21,25 @@ import pytest
 
 pytestmark = [pytest.mark.slow, pytest.mark.models]
 MODEL = "qwen2.5-coder-0.5b-instruct"
-KILLS = 10
+KILLS = int(os.environ.get("ASSAY_KILLS", "10"))
 SEED = int(os.environ.get("ASSAY_SEED", "23"))
-QUESTION = "Who founded the company that makes the Tidemark sensor, and in which town was the founder born?"
+QUESTION = "Where was the founder of Larkfield Instruments born?"
+"""Asked whole, the small model finds nothing; split in two, it does: two plans, three tasks."""
 TEXTS = {
     "sensor.md": "# Tidemark sensor\n\nThe Tidemark sensor is made by Larkfield Instruments.\n",
     "company.md": "# Larkfield Instruments\n\nLarkfield Instruments was founded in 1987 by Edda Voss.\n",
     "founder.txt": "Edda Voss, an engineer, was born in the town of Brannholm in 1951.\n",
 }
 ONCE = ("plan.made", "finding.made", "answer.done")
+Step = tuple[str, int, int]
+"""An event's kind, the attempt in which it came and the task of which it speaks."""
 
 
 class Kill(msgspec.Struct, frozen=True, kw_only=True):
     """What one SIGKILL met: the unfinished run, if there was one yet, and its last event."""
 
     run: str = ""
-    last: tuple[str, int] | None = None
+    last: Step | None = None
 
 
 class Life:
@@ -87,11 +90,14 @@ class Life:
     def runs(self) -> dict[str, str]:
         return dict(self._rows("SELECT id, status FROM runs"))
 
-    def events(self, run: str) -> list[tuple[str, int]]:
-        """Kind, and which attempt or task it speaks of."""
-        rows = self._rows("SELECT kind, data FROM events WHERE run_id = ? ORDER BY seq", run)
-        data = ((kind, json.loads(text)) for kind, text in rows)
-        return [(kind, each.get("attempt") or each.get("task") or 0) for kind, each in data]
+    def events(self, run: str) -> list[Step]:
+        """All events of a run, in order."""
+        steps, attempt = list[Step](), 0
+        for kind, text in self._rows("SELECT kind, data FROM events WHERE run_id = ? ORDER BY seq", run):
+            data = json.loads(text)
+            attempt = data["attempt"] if kind == "plan.made" else attempt
+            steps.append((kind, attempt, data.get("task", 0)))
+        return steps
 
     def _rows(self, sql: str, *values: str) -> list[tuple[Any, ...]]:
         database = sqlite3.connect(self.data / "assay.db")

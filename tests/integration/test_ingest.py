@@ -160,37 +160,36 @@ def test_files_of_several_formats(tmp_path: Path) -> None:
 def test_killed_at_random_moments_the_end_is_that_of_an_undisturbed_run(tmp_path: Path) -> None:
     """30 kills over as many lives of a data folder as it takes; every life ends as the calm one."""
     library = corpus(tmp_path / "library")
-    begun = time.monotonic()
-    run_child(tmp_path / "calm", library, None)
-    seconds = time.monotonic() - begun
-    calm = found(tmp_path / "calm")
+    seconds = run_child(tmp_path / "calm", library, None)
+    assert seconds is not None
+    calm, everything = found(tmp_path / "calm"), acknowledged(tmp_path / "calm")
     moments = random.Random(SEED)
     kills = lives = 0
     while kills < KILLS:
         data = tmp_path / f"killed-{lives}"
         lives += 1
         kept: set[tuple[str, str]] = set()
-        while kills < KILLS and run_child(data, library, moments.uniform(0.0, seconds)):
+        while run_child(data, library, moments.uniform(0.0, seconds) if kills < KILLS else None) is None:
             kills += 1
             now = acknowledged(data)
             assert kept <= now, "acknowledged and lost"
             kept = now
-        run_child(data, library, None)
-        assert kept <= acknowledged(data) == acknowledged(tmp_path / "calm")
+        assert acknowledged(data) == everything
         assert found(data) == calm
-    print(f"seed {SEED}: {kills} kills in {lives} lives of {seconds:.1f} s")
+    print(f"seed {SEED}: {kills} kills in {lives} lives, each {seconds:.1f} s when undisturbed")
 
 
-def run_child(data: Path, library: Path, killed_after_s: float | None) -> bool:
-    """Ingest in a process of its own; whether it was killed, so long after its imports, before its end."""
+def run_child(data: Path, library: Path, killed_after_s: float | None) -> float | None:
+    """Ingest in a process of its own: the seconds it took after its imports, or None when it was killed."""
     command = [sys.executable, "-c", CHILD, str(Path(__file__).parent), str(data), str(library)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as child:
         assert child.stdout is not None
         assert child.stdout.readline() == "ready\n"
+        begun = time.monotonic()
         try:
             code = child.wait(killed_after_s)
         except subprocess.TimeoutExpired:
             child.send_signal(signal.SIGKILL)
-            return True
+            return None
     assert code == 0
-    return False
+    return time.monotonic() - begun

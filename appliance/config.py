@@ -79,9 +79,9 @@ class Retrieval(Section, frozen=True, kw_only=True):
     """How many of them the cross-encoder reads; 0 switches it off."""
     dense_weight: Weight = 0.5
     lexical_weight: Weight = 0.5
-    dense_weight_zh: Weight = 0.5
+    dense_weight_zh: Weight = 0.4
     """Weights for Chinese questions, which no cross-encoder of the CPU profile corrects."""
-    lexical_weight_zh: Weight = 0.5
+    lexical_weight_zh: Weight = 0.6
     rerank_weight: Weight = 1.0
     rerank_dense_weight: Weight = 0.7
     rerank_lexical_weight: Weight = 0.3

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 LIBRARY = REPOSITORY / "tests" / "data" / "library"
 COLLECTION = "sample"
 QUESTION = (
-    "What was the total budget of the research project that produced the patent used in the E3 electrode?"
+    "Which medal did the principal investigator of the project that developed the Kestrel software "
+    "receive in 2023?"
 )
 CLAIMS_MIN = 3
 

@@ -13,6 +13,9 @@ from appliance.config import load_config
 
 LOCATION = {key: value for key, value in os.environ.items() if key == "ASSAY__PATHS__MODELS"}
 
+for setting in [key for key in os.environ if key.startswith("ASSAY__") and key not in LOCATION]:
+    del os.environ[setting]  # what the person who runs the tests has configured is not what they test
+
 
 @pytest.fixture(scope="session")
 def models_dir() -> Path:

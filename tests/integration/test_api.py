@@ -37,6 +37,9 @@ The ferry Osprey leaves Tarn quay at 07:15 every morning.
 """
 QUESTION = "How many vehicles does the Velm bridge carry a day?"
 
+INSTALLED = "qwen2.5-coder-0.5b-instruct"
+"""The model that the test installation brings: readiness looks for its file; replies are scripted."""
+
 
 class Scripted:
     """Answers from the line that names vehicles; waits while ``gate`` is closed."""
@@ -79,7 +82,7 @@ def opened(models_dir: Path) -> Opened:
 
     def open_one(data: Path, **flags: object) -> Appliance:
         own = {"paths.data": str(data), "paths.models": str(models_dir), "llm.queue": 2, **flags}
-        return Appliance(load_config(environ={}, flags=own))
+        return Appliance(load_config(environ={}, flags={**own, "llm.model": INSTALLED}))
 
     return open_one
 

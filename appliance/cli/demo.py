@@ -16,10 +16,7 @@ if TYPE_CHECKING:
 
 LIBRARY = REPOSITORY / "tests" / "data" / "library"
 COLLECTION = "sample"
-QUESTION = (
-    "Which medal did the principal investigator of the project that developed the Kestrel software "
-    "receive in 2023?"
-)
+QUESTION = "Which medal did the principal investigator of project EM-21-0448 receive in 2023?"
 CLAIMS_MIN = 3
 
 

@@ -41,8 +41,7 @@ def conclude(
     """Return the answer; ``published`` gives the date of each cited passage, for "as of"."""
     claims = _unique([claim for finding in (*findings, *earlier) for claim in finding.claims])
     missing = tuple(finding.missing for finding in findings if not finding.found)
-    used = {need for task in plan.tasks for need in task.depends_on}
-    goals = [task.id for task in plan.tasks if task.id not in used]
+    goals = plan.goals()
     reached = [finding for finding in findings if finding.found and finding.task_id in goals]
     status = _status(len(reached), len(goals))
     text = " ".join(claim.text for finding in reached for claim in finding.claims)

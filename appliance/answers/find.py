@@ -22,7 +22,7 @@ from appliance.answers.verify import (
     numbers,
     unsupported,
 )
-from appliance.domain import AnswerKind, Claim, ClaimKind, Finding, Passage, Prompt, Struct
+from appliance.domain import AnswerKind, Claim, ClaimKind, Finding, Passage, Prompt, Struct, years_in
 from appliance.ports import LanguageModel, Meter
 
 FIND_TOKENS = 180
@@ -100,7 +100,7 @@ def find(
         return _missing(question, "the model's reply was cut off")
     if not reply.found or not reply.answer.strip():
         return _missing(question, "the passages found do not state it")
-    return _prove(question, reply, _citable(reply, lines), analyse, dropped)
+    return _prove(question, reply, _best_line(reply, lines), analyse, dropped)
 
 
 def render(lines: Sequence[Line]) -> str:
@@ -116,8 +116,8 @@ def render(lines: Sequence[Line]) -> str:
     return "\n".join(shown)
 
 
-def _citable(reply: FindingReply, lines: Sequence[Line]) -> list[Line]:
-    """Lines that carry the reply, best first: they hold its answer and most of its statement's words."""
+def _best_line(reply: FindingReply, lines: Sequence[Line]) -> Line:
+    """The line that carries the reply: it holds its answer and most of its statement's words."""
     answer = "" if fold(reply.answer) in _YES_NO else reply.answer
     said = grams(f"{reply.statement} {answer}")
 
@@ -125,7 +125,7 @@ def _citable(reply: FindingReply, lines: Sequence[Line]) -> list[Line]:
         held = grams(f"{line.shown} {line.raw} {line.passage.title} {line.passage.section_path}")
         return len(said & held) / (len(said) or 1) + (1.0 if answer and _holds(answer, line) else 0.0)
 
-    return sorted(lines, key=lambda line: (-weight(line), -line.number))
+    return max(lines, key=lambda line: (weight(line), line.number))
 
 
 def _holds(answer: str, line: Line) -> bool:
@@ -133,9 +133,9 @@ def _holds(answer: str, line: Line) -> bool:
 
 
 def _prove(
-    question: Question, reply: FindingReply, lines: list[Line], analyse: Analyse, dropped: Dropped
+    question: Question, reply: FindingReply, line: Line, analyse: Analyse, dropped: Dropped
 ) -> Finding:
-    line, answer = lines[0], reply.answer.strip()
+    answer = reply.answer.strip()
     held = proof_text(line.passage)
     if not kind_fits(question.kind, answer):
         dropped(answer, [f"no {question.kind.value}"])
@@ -164,7 +164,7 @@ def _prove(
 
 def _of_another_year(question: Question, line: Line) -> str:
     """The years of the cited line when they are not the one asked about."""
-    held = re.findall(r"(?<!\d)(?:19|20)\d{2}(?!\d)", line.shown)
+    held = years_in(line.shown)
     return ", ".join(held) if question.years and held and not set(held) & set(question.years) else ""
 
 

@@ -26,6 +26,7 @@ from appliance.domain.identity import (
     document_id,
     fingerprint,
     scope_of,
+    years_in,
 )
 from appliance.domain.reasoning import (
     Answer,
@@ -94,4 +95,5 @@ __all__ = [
     "document_id",
     "fingerprint",
     "scope_of",
+    "years_in",
 ]

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from typing import NewType
 
 import msgspec
+
+_YEAR = re.compile(r"(?<!\d)(?:19|20)\d{2}(?!\d)")
 
 DocumentId = NewType("DocumentId", str)
 """``d-`` + 16 hex digits of sha256(collection, record id): stable over versions and re-ingests."""
@@ -59,3 +62,8 @@ def fingerprint(document: DocumentId, section_path: str, text: str) -> Fingerpri
     path = section_path.replace("#", " ").strip()
     digest = hashlib.sha256(text[:200].encode()).hexdigest()
     return Fingerprint(f"{document}#{path}#{digest}")
+
+
+def years_in(text: str) -> list[str]:
+    """Return the years 1900–2099 named in a text, in order, repeats included."""
+    return _YEAR.findall(text)

@@ -75,6 +75,11 @@ class Plan(Struct, frozen=True, kw_only=True):
     origin: str = "model"
     """``model``, ``simple`` (one task, no model asked) or ``repaired``."""
 
+    def goals(self) -> list[int]:
+        """Return the tasks that no other task builds on: their results answer the question."""
+        used = {need for task in self.tasks for need in task.depends_on}
+        return [task.id for task in self.tasks if task.id not in used]
+
 
 class ClaimKind(StrEnum):
     """A claim is a fact that a passage states, or an inference from such facts."""

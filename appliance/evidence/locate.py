@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from appliance.domain import Passage, Struct
+from appliance.domain import Passage, Struct, years_in
 from appliance.ports import Embedder
 
 Analyse = Callable[[str], list[str]]
@@ -21,7 +21,6 @@ _NEEDS_PREVIOUS = re.compile(
     r"|其|该|此|这|它|上述|前者|后者)",
     re.IGNORECASE,
 )
-_YEAR = re.compile(r"(?<!\d)((?:19|20)\d{2})(?!\d)")
 JUDGED_MAX = 16
 _RULE_ROW = re.compile(r"^\|?[\s:|-]+\|?$")
 _UNIT = re.compile(
@@ -68,7 +67,7 @@ def locate(
     A line scores by embedding similarity, by the share of the question's rare words it holds, and by
     the rank of its passage; a line that leans on the one before it ("It …", 「该…」) brings it along.
     """
-    years = frozenset(_YEAR.findall(question))
+    years = frozenset(years_in(question))
     pieces = [
         piece for rank, passage in enumerate(passages) for piece in _pieces(passage, rank, split, years)
     ]
@@ -162,7 +161,7 @@ def _scores(
     words = [set(analyse(piece.shown)) for piece in pieces]
     holders = {word: 1 + sum(word in held for held in words) for word in wanted}
     total = sum(1 / holders[word] for word in wanted) or 1.0
-    years = set(_YEAR.findall(question))
+    years = set(years_in(question))
     near = _min_max(similarity)
     first = [
         near[i]
@@ -180,7 +179,7 @@ def _scores(
 
 def _year_fit(years: set[str], line: str) -> float:
     """A line of another year than the one asked about misleads; one of the right year is wanted."""
-    held = set(_YEAR.findall(line))
+    held = set(years_in(line))
     if not years or not held:
         return 0.0
     return 0.5 if years <= held else -2.0 if not years & held else 0.0

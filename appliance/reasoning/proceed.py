@@ -33,18 +33,12 @@ def next_task(state: State) -> tuple[Task | None, str]:
     return (None, reached) if reached else (waiting[0], "")
 
 
-def goals(plan: Plan) -> list[int]:
-    """Return the tasks that no other task builds on: their results answer the question."""
-    used = {need for task in plan.tasks for need in task.depends_on}
-    return [task.id for task in plan.tasks if task.id not in used]
-
-
 def worth_another_plan(state: State, limit: str) -> bool:
     """Return whether to split the question the other way round: nothing asked for was found, once."""
     if limit or state["attempt"] > 0:
         return False
     found = {finding.task_id for finding in state["findings"] if finding.found}
-    return not found.intersection(goals(planned(state)))
+    return not found.intersection(planned(state).goals())
 
 
 def asked_question(task: Task, findings: tuple[Finding, ...]) -> str:

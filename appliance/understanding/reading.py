@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from appliance.domain import AnswerKind, Struct
+from appliance.domain import AnswerKind, Struct, years_in
 
 _MULTI_EN = re.compile(
     r"""\b(compare[ds]?|comparison|difference|differ|versus|vs\.?|combined|altogether|in\ total|sum\ of|
@@ -82,14 +82,14 @@ def read_question(text: str, *, language_of: Callable[[str], str]) -> Reading:
     """Read a question; the text is squeezed, nothing is added to it."""
     squeezed = " ".join(text.split())
     language = language_of(squeezed)
-    years = tuple(dict.fromkeys(re.findall(r"(?<!\d)((?:19|20)\d{2})(?!\d)", squeezed)))
+    years = tuple(dict.fromkeys(years_in(squeezed)))
     return Reading(
         text=squeezed, language=language, simple=_is_simple(squeezed), kind=_kind(squeezed), years=years
     )
 
 
 def _is_simple(text: str) -> bool:
-    if len(set(re.findall(r"(?<!\d)(?:19|20)\d{2}(?!\d)", text))) > 1:
+    if len(set(years_in(text))) > 1:
         return False
     if _MULTI_ZH.search(text) or _MULTI_EN.search(text):
         return False

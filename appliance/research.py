@@ -101,7 +101,13 @@ class ResearchSteps:
             plan = simple_plan(question)
         else:
             instructions = self._parts.prompts.text("plan", reading.language)
-            plan = make_plan(question, model=self._model, meter=tally, instructions=instructions)
+            plan = make_plan(
+                question,
+                model=self._model,
+                meter=tally,
+                instructions=instructions,
+                nested=lambda text: not self._read(text).simple,
+            )
         tasks = [{"id": t.id, "question": t.question, "tool": t.tool.value} for t in plan.tasks]
         self._tell("plan.made", origin=plan.origin, attempt=attempt + 1, tasks=tasks)
         return plan, tally.usage

@@ -3,6 +3,7 @@
 from appliance.domain.documents import (
     Block,
     BlockKind,
+    Box,
     DocumentRecord,
     IngestJob,
     IngestReport,
@@ -11,6 +12,8 @@ from appliance.domain.documents import (
     Passage,
     PassageDraft,
     Section,
+    SectionType,
+    Table,
     VersionRecord,
 )
 from appliance.domain.identity import (
@@ -59,6 +62,7 @@ __all__ = [
     "AnswerKind",
     "Block",
     "BlockKind",
+    "Box",
     "Claim",
     "ClaimKind",
     "Completion",
@@ -85,9 +89,11 @@ __all__ = [
     "Scope",
     "Scored",
     "Section",
+    "SectionType",
     "Strategy",
     "Struct",
     "Support",
+    "Table",
     "Task",
     "Tool",
     "Usage",

@@ -14,6 +14,46 @@ class BlockKind(StrEnum):
     LIST = "list"
     TABLE = "table"
     CODE = "code"
+    FIGURE = "figure"
+    """A picture or chart: its caption, and what text or figures could be read from it."""
+    NOTE = "note"
+    """A footnote, endnote or speaker's note."""
+
+
+class SectionType(StrEnum):
+    """What a section is for: the small vocabulary that filters and routing speak."""
+
+    BODY = "body"
+    ABSTRACT = "abstract"
+    SPECIFICATION = "specification"
+    RISK = "risk"
+    FINANCIAL_STATEMENT = "financial-statement"
+    POLICY_CLAUSE = "policy-clause"
+    PROCEDURE = "procedure"
+    CHANGE_LOG = "change-log"
+    DEFINITION = "definition"
+    CONTACT = "contact"
+    REFERENCE = "reference"
+    APPENDIX = "appendix"
+
+
+Box = tuple[float, float, float, float]
+"""Left, top, right, bottom as shares (0–1) of the page's width and height, from its top left corner."""
+
+
+class Table(Struct, frozen=True, kw_only=True):
+    """A table as a table. Its block's text is the same rows in Markdown, header first."""
+
+    rows: tuple[tuple[str, ...], ...]
+    """Header rows first; a cell merged over several columns or rows is repeated in each."""
+    header_rows: int = 1
+    """0 where the table has none: the parse report says so."""
+    header_columns: int = 0
+    caption: str = ""
+    unit: str = ""
+    """``RMB million``, ``%`` …, where caption, corner or header gives one for the whole table."""
+    notes: tuple[str, ...] = ()
+    """Footnotes below it."""
 
 
 class Block(Struct, frozen=True, kw_only=True):
@@ -23,6 +63,12 @@ class Block(Struct, frozen=True, kw_only=True):
     kind: BlockKind = BlockKind.PARAGRAPH
     page: int | None = None
     """1-based page, where the format has pages."""
+    page_last: int | None = None
+    """Where the block ends, when that is a later page."""
+    box: Box | None = None
+    """Where it stands on ``page``, where that is known."""
+    table: Table | None = None
+    """The cells, for kind ``table``."""
 
 
 class Section(Struct, frozen=True, kw_only=True):
@@ -34,6 +80,7 @@ class Section(Struct, frozen=True, kw_only=True):
     trail: tuple[str, ...]
     """Titles from the top down to this section, this one included."""
     blocks: tuple[Block, ...] = ()
+    type: SectionType = SectionType.BODY
 
 
 class ParsedDocument(Struct, frozen=True, kw_only=True):
@@ -50,6 +97,16 @@ class ParsedDocument(Struct, frozen=True, kw_only=True):
     """Where the date was read: ``metadata``, ``front matter``, ``text`` …"""
     meta: dict[str, str] = {}
     warnings: tuple[str, ...] = ()
+    """What was doubtful, one line each, with its place: ``page 12: OCR confidence 0.61``."""
+    title_from: str = ""
+    """Where the title was read: ``metadata``, ``front matter``, ``heading``, ``file name`` …"""
+    authors: tuple[str, ...] = ()
+    authors_from: str = ""
+    edition: str = ""
+    """The document's own version label: ``V2.1``, ``Rev. C``, 第3版."""
+    edition_from: str = ""
+    pages: int | None = None
+    """How many pages, slides or sheets the file has, where its format has any."""
 
 
 class PassageDraft(Struct, frozen=True, kw_only=True):
@@ -61,6 +118,7 @@ class PassageDraft(Struct, frozen=True, kw_only=True):
     page_first: int | None = None
     page_last: int | None = None
     kind: BlockKind = BlockKind.PARAGRAPH
+    section_type: SectionType = SectionType.BODY
 
 
 class Passage(Struct, frozen=True, kw_only=True):
@@ -77,6 +135,7 @@ class Passage(Struct, frozen=True, kw_only=True):
     language: str
     token_count: int
     kind: BlockKind = BlockKind.PARAGRAPH
+    section_type: SectionType = SectionType.BODY
     version: int = 1
     current: bool = True
     """False once a newer version of the document no longer has it: citable, not retrieved."""

@@ -7,6 +7,7 @@ they can be done; cycles, dangling references and duplicates never leave this fi
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Annotated
 
 import msgspec
@@ -16,7 +17,9 @@ from appliance.errors import ModelOutputError
 from appliance.ports import LanguageModel, Meter
 
 REFERENCE = re.compile(r"\{(\d+)\}")
+_ITEM = re.compile(r"ITEM-(\d+)")
 PLAN_TOKENS = 280
+TASKS_MAX = 6
 Text = Annotated[str, msgspec.Meta(min_length=1, max_length=220)]
 
 
@@ -38,16 +41,72 @@ def simple_plan(question: str) -> Plan:
     return Plan(tasks=(Task(id=1, question=question),), origin="simple")
 
 
-def make_plan(question: str, *, model: LanguageModel, meter: Meter, instructions: str) -> Plan:
-    """Return the model's plan, repaired by code; a plan that cannot be read becomes the simple one."""
-    prompt = Prompt(system=instructions, user=f"Q: {question}")
-    completion = model.complete(prompt, max_tokens=PLAN_TOKENS, schema=DraftPlan)
-    meter.add(completion.usage)
-    try:
-        draft = msgspec.json.decode(completion.text, type=DraftPlan)
-    except msgspec.MsgspecError:
-        return simple_plan(question)
-    return repair(question, draft)
+def make_plan(
+    question: str,
+    *,
+    model: LanguageModel,
+    meter: Meter,
+    instructions: str,
+    nested: Callable[[str], bool] = lambda question: False,
+) -> Plan:
+    """Return the model's plan, repaired by code; a plan that cannot be read becomes the simple one.
+
+    ``nested`` tells of a task that still holds several look-ups ("the head of the project that …"): a
+    small model often joins two hops into one. Such a task is split again, once.
+    """
+
+    def draft(text: str) -> Plan:
+        prompt = Prompt(system=instructions, user=f"Q: {text}")
+        completion = model.complete(prompt, max_tokens=PLAN_TOKENS, schema=DraftPlan)
+        meter.add(completion.usage)
+        try:
+            return repair(text, msgspec.json.decode(completion.text, type=DraftPlan))
+        except msgspec.MsgspecError:
+            return simple_plan(text)
+
+    plan = draft(question)
+    if len(plan.tasks) == 1:
+        return plan
+    for task in reversed(plan.tasks):  # from the end: the numbers before a split do not move
+        if task.tool is Tool.DOCUMENTS and nested(task.question) and len(plan.tasks) < TASKS_MAX:
+            part = draft(REFERENCE.sub(r"ITEM-\1", task.question))
+            plan = splice(plan, task, part)
+    return plan
+
+
+def splice(plan: Plan, task: Task, part: Plan) -> Plan:
+    """Return the plan with ``task`` replaced by the tasks of ``part``, whose last one takes its place.
+
+    In ``part``, ``ITEM-n`` stands for the result of task n of the plan.
+    """
+    more = len(part.tasks) - 1
+    calculates = any(sub.tool is Tool.CALC for sub in part.tasks)
+    if not more or calculates or len(plan.tasks) + more > TASKS_MAX:
+        return plan
+    at = task.id - 1
+    inner = [
+        _numbered(sub.id + at, sub.tool, _ITEM.sub(r"{\1}", _shift(sub.question, at))) for sub in part.tasks
+    ]
+    outer = [
+        _numbered(later.id + more, later.tool, _shift(later.question, more, above=at))
+        for later in plan.tasks[task.id :]
+    ]
+    return Plan(tasks=(*plan.tasks[:at], *inner, *outer), origin="repaired")
+
+
+def _shift(question: str, by: int, *, above: int = 0) -> str:
+    """The question with every reference to a task after ``above`` moved on by ``by``."""
+
+    def moved(match: re.Match[str]) -> str:
+        number = int(match.group(1))
+        return f"{{{number + by if number > above else number}}}"
+
+    return REFERENCE.sub(moved, question)
+
+
+def _numbered(number: int, tool: Tool, question: str) -> Task:
+    needs = tuple(sorted({int(found) for found in REFERENCE.findall(question)}))
+    return Task(id=number, question=question, tool=tool, depends_on=needs)
 
 
 def repair(question: str, draft: DraftPlan) -> Plan:

@@ -1,12 +1,15 @@
 """Plans: what code repairs, refuses and fills in, whatever the model drafted."""
 
+import json
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import to_builtins
 
 from appliance.domain import Plan, Task, Tool, Usage
 from appliance.errors import ModelOutputError
-from appliance.reasoning.plan import DraftPlan, DraftTask, fill, make_plan, repair, validate
+from appliance.reasoning.plan import DraftPlan, DraftTask, fill, make_plan, repair, splice, validate
 from appliance.serving.scripted import ScriptedModel
 
 
@@ -85,3 +88,34 @@ def test_every_repaired_plan_is_valid(texts: list[str]):
     plan = repair("question", drafted(*texts))
     assert validate(plan) is plan
     assert [task.id for task in plan.tasks] == list(range(1, len(plan.tasks) + 1))
+
+
+def test_a_task_that_joins_two_hops_is_split_again_and_references_move_on():
+    from appliance.domain import Completion
+
+    outer = drafted("Who leads the project that made X?", "Which medal did {1} win?")
+    inner = drafted("Which project made X?", "Who leads {1}?")
+    replies = [
+        Completion(text=json.dumps(to_builtins(draft)), usage=Usage(calls=1)) for draft in (outer, inner)
+    ]
+    meter = Counted()
+    plan = make_plan(
+        "q", model=ScriptedModel(replies), meter=meter, instructions="split", nested=lambda q: " that " in q
+    )
+    assert [(t.id, t.question, t.depends_on) for t in plan.tasks] == [
+        (1, "Which project made X?", ()),
+        (2, "Who leads {1}?", (1,)),
+        (3, "Which medal did {2} win?", (2,)),
+    ]
+    assert (plan.origin, meter.usage.calls) == ("repaired", 2)
+
+
+def test_a_task_split_again_keeps_what_it_took_from_before():
+    plan = repair("q", drafted("Who makes X?", "Who founded the firm that supplies {1}?", "Where is {2}?"))
+    part = repair("p", drafted("Which firm supplies ITEM-1?", "Who founded {1}?"))
+    assert [(t.question, t.depends_on) for t in splice(plan, plan.tasks[1], part).tasks] == [
+        ("Who makes X?", ()),
+        ("Which firm supplies {1}?", (1,)),
+        ("Who founded {2}?", (2,)),
+        ("Where is {3}?", (3,)),
+    ]

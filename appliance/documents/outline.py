@@ -15,7 +15,8 @@ from appliance.documents.dates import published_date
 from appliance.documents.detect import Format
 from appliance.documents.headings import numbering_rank
 from appliance.documents.language import detect_language
-from appliance.domain import Block, BlockKind, ParsedDocument, Section
+from appliance.documents.tables import markdown_table
+from appliance.domain import Block, BlockKind, Box, ParsedDocument, Section, Table
 from appliance.errors import RefusedFileError
 
 _SPACE = re.compile(r"\s+")
@@ -35,6 +36,12 @@ class About(msgspec.Struct, frozen=True, kw_only=True):
     """(value, origin) that the writing program left in the file."""
     meta: dict[str, str] = {}
     warnings: Sequence[str] = ()
+    title_from: str = ""
+    authors: Sequence[str] = ()
+    authors_from: str = ""
+    edition: str = ""
+    edition_from: str = ""
+    pages: int | None = None
 
 
 class Outline:
@@ -54,11 +61,30 @@ class Outline:
         self._open.append((rank, title))
         self._sections.append((tuple(name for _, name in self._open), []))
 
-    def block(self, text: str, kind: BlockKind = BlockKind.PARAGRAPH, page: int | None = None) -> None:
+    def block(
+        self,
+        text: str,
+        kind: BlockKind = BlockKind.PARAGRAPH,
+        page: int | None = None,
+        *,
+        page_last: int | None = None,
+        box: Box | None = None,
+    ) -> None:
         """Append a block to the section that is open."""
         text = text.strip("\n").rstrip() if kind is BlockKind.CODE else text.strip()
         if text:
-            self._sections[-1][1].append(Block(text=text, kind=kind, page=page))
+            self._sections[-1][1].append(Block(text=text, kind=kind, page=page, page_last=page_last, box=box))
+
+    def table(
+        self, table: Table, page: int | None = None, *, page_last: int | None = None, box: Box | None = None
+    ) -> None:
+        """Append a table: its cells as they are, and its text as Markdown rows."""
+        text = markdown_table(table.rows)
+        if text:
+            block = Block(
+                text=text, kind=BlockKind.TABLE, page=page, page_last=page_last, box=box, table=table
+            )
+            self._sections[-1][1].append(block)
 
     def sections(self) -> tuple[Section, ...]:
         """All sections in order; text before the first heading is level 0 and left out when empty."""
@@ -77,10 +103,15 @@ class Outline:
         published, origin = published_date(
             about.stated_dates, head, about.filed_dates, labels_only=about.format is Format.JSONL
         )
+        titles = (
+            (squeeze(about.title)[:MAX_TITLE_CHARS], about.title_from or "file"),
+            (_first_title(sections), "heading"),
+            (PurePath(about.name).stem, "file name"),
+        )
+        title, title_from = next(pair for pair in titles if pair[0])
         return ParsedDocument(
-            title=squeeze(about.title)[:MAX_TITLE_CHARS]
-            or _first_title(sections)
-            or PurePath(about.name).stem,
+            title=title,
+            title_from=title_from,
             sections=sections,
             format=about.format.value,
             language=detect_language(head),
@@ -88,6 +119,11 @@ class Outline:
             published_from=origin,
             meta=about.meta,
             warnings=tuple(about.warnings),
+            authors=tuple(about.authors),
+            authors_from=about.authors_from,
+            edition=about.edition,
+            edition_from=about.edition_from,
+            pages=about.pages,
         )
 
 

@@ -38,7 +38,7 @@ from appliance.ports import Embedder, EventSink, LanguageModel, PassageReader
 from appliance.prompts import Prompts
 from appliance.reasoning.calc import calculate
 from appliance.reasoning.graph import Graph, build_graph
-from appliance.reasoning.plan import make_plan, simple_plan
+from appliance.reasoning.plan import make_plan, simple_plan, unfolded_plan
 from appliance.reasoning.state import Limits, first_state
 from appliance.retrieval.search import Searcher
 from appliance.store.runs import NewRun, RunRecord, Runs
@@ -97,17 +97,14 @@ class ResearchSteps:
         """Split the question; on the second attempt, the other way round."""
         reading = self._read(question)
         tally = Tally()
-        if reading.simple == (attempt == 0):
+        unfolded = unfolded_plan(question)
+        if unfolded is not None:
+            plan = unfolded if attempt == 0 else simple_plan(question)
+        elif reading.simple == (attempt == 0):
             plan = simple_plan(question)
         else:
             instructions = self._parts.prompts.text("plan", reading.language)
-            plan = make_plan(
-                question,
-                model=self._model,
-                meter=tally,
-                instructions=instructions,
-                nested=lambda text: not self._read(text).simple,
-            )
+            plan = make_plan(question, model=self._model, meter=tally, instructions=instructions)
         tasks = [{"id": t.id, "question": t.question, "tool": t.tool.value} for t in plan.tasks]
         self._tell("plan.made", origin=plan.origin, attempt=attempt + 1, tasks=tasks)
         return plan, tally.usage

@@ -26,6 +26,9 @@ from appliance.domain import AnswerKind, Claim, ClaimKind, Finding, Passage, Pro
 from appliance.ports import LanguageModel, Meter
 
 FIND_TOKENS = 180
+RELEVANCE_MIN = 1.5
+"""Log-odds above which a line is on topic without sharing a word with the question."""
+_OFFERS_CHOICE = re.compile(r"\bor\b|还是|或", re.IGNORECASE)
 Dropped = Callable[[str, list[str]], None]
 """Told the text of a claim that was not let through and what its passages do not hold."""
 _YES_NO = frozenset(
@@ -58,6 +61,11 @@ class Line(Protocol):
     @property
     def passage(self) -> Passage:
         """Where it stands."""
+        ...
+
+    @property
+    def relevance(self) -> float | None:
+        """A cross-encoder's log-odds that it bears on the question, where one judged it."""
         ...
 
 
@@ -144,6 +152,9 @@ def _prove(
     if fold(answer) not in _YES_NO and not answer_stands_in(answer, said):
         dropped(answer, ["answer"])
         return _missing(question, "the proposed answer does not stand in the line it would cite")
+    if repeats_question(question, answer):
+        dropped(reply.statement, ["answer"])
+        return _missing(question, "the passages found do not state it")
     if other := _of_another_year(question, line):
         dropped(reply.statement, list(question.years))
         return _missing(question, f"the passages found speak of {other}")
@@ -160,6 +171,13 @@ def _prove(
         answer=answer,
         claims=(_claim(reply.statement.strip(), line, dropped),),
     )
+
+
+def repeats_question(question: Question, answer: str) -> bool:
+    """Return whether an answer is nothing but words of a question that offers no choice."""
+    if fold(answer) in _YES_NO or question.kind is AnswerKind.YES_NO or _OFFERS_CHOICE.search(question.text):
+        return False
+    return fold(answer).strip(" .。") in fold(question.text)
 
 
 def _of_another_year(question: Question, line: Line) -> str:
@@ -189,9 +207,10 @@ def proof_text(passage: Passage) -> str:
 def on_topic(question: Question, line: Line, analyse: Analyse) -> bool:
     """Return whether the line shares a word with what is asked, beside names of the document and figures.
 
-    A line in another script than the question's cannot be judged by words and is let through.
+    A line in another script than the question's cannot be judged by words and is let through; so is one
+    that says it in other words ("head" for "leader") by the cross-encoder's opinion.
     """
-    if is_han(question.text) != is_han(line.shown):
+    if is_han(question.text) != is_han(line.shown) or (line.relevance or 0.0) > RELEVANCE_MIN:
         return True
     named = set(analyse(line.passage.title)) | set(analyse(" ".join(names(question.text))))
     wanted = {word for word in analyse(question.text) if not re.search(r"\d", word)} - named

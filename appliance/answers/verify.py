@@ -11,7 +11,8 @@ import unicodedata
 from appliance.domain import AnswerKind
 
 _NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
-_NAME = re.compile(r"[A-Z][\w&.'’-]*[\w]|[A-Za-z]+-?\d[\w-]*|[A-Z]{2,}")
+_L = r"A-Za-zÀ-ÖØ-öø-ÿ0-9_"  # \w without Han: a name ends where Chinese goes on
+_NAME = re.compile(rf"[A-ZÀ-ÖØ-Þ][{_L}&.'’-]*[{_L}]|[A-Za-z]+-?\d[{_L}-]*|[A-Z]{{2,}}")
 _QUOTED = re.compile(r"[“\"「『《]([^”\"」』》]{2,80})[”\"」』》]")
 _HAN_RUN = re.compile(r"[一-鿿]{2,}")
 _WORDS = {

@@ -73,7 +73,7 @@ class Plan(Struct, frozen=True, kw_only=True):
 
     tasks: tuple[Task, ...]
     origin: str = "model"
-    """``model``, ``simple`` (one task, no model asked) or ``repaired``."""
+    """``model``, ``repaired``, or without a model: ``simple`` (one task) and ``rules`` (unfolded)."""
 
     def goals(self) -> list[int]:
         """Return the tasks that no other task builds on: their results answer the question."""

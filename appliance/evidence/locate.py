@@ -41,6 +41,8 @@ class Line(Struct, frozen=True, kw_only=True):
     raw: str
     """As it stands in the passage: what a quote shows."""
     passage: Passage
+    relevance: float | None = None
+    """The cross-encoder's log-odds that it bears on the question, where one judged it."""
 
 
 class _Piece(Struct, frozen=True, kw_only=True):
@@ -73,7 +75,7 @@ def locate(
     ]
     if not pieces:
         return []
-    scores = _scores(question, pieces, embedder=embedder, analyse=analyse, judge=judge)
+    scores, opinions = _scores(question, pieces, embedder=embedder, analyse=analyse, judge=judge)
     costs = embedder.count_tokens([piece.shown for piece in pieces])
     chosen: set[int] = set()
     spent = 0
@@ -90,10 +92,16 @@ def locate(
         rank: max(scores[i] for i in chosen if pieces[i].rank == rank)
         for rank in {pieces[i].rank for i in chosen}
     }
-    kept = [pieces[i] for i in sorted(chosen, key=lambda i: (best_of[pieces[i].rank], i))]
+    kept = sorted(chosen, key=lambda i: (best_of[pieces[i].rank], i))
     return [
-        Line(number=number, shown=piece.shown, raw=piece.raw, passage=piece.passage)
-        for number, piece in enumerate(kept, start=1)
+        Line(
+            number=number,
+            shown=pieces[i].shown,
+            raw=pieces[i].raw,
+            passage=pieces[i].passage,
+            relevance=opinions.get(i),
+        )
+        for number, i in enumerate(kept, start=1)
     ]
 
 
@@ -154,7 +162,8 @@ def _company(pieces: Sequence[_Piece], index: int) -> tuple[int, ...]:
 
 def _scores(
     question: str, pieces: Sequence[_Piece], *, embedder: Embedder, analyse: Analyse, judge: Judge
-) -> list[float]:
+) -> tuple[list[float], dict[int, float]]:
+    """Every piece's score, and the judge's opinion of those that it was shown."""
     vectors = embedder.embed_passages([f"{piece.passage.title}: {piece.shown}" for piece in pieces])
     similarity = (vectors @ embedder.embed_queries([question])[0]).tolist()
     wanted = set(analyse(question))
@@ -174,7 +183,8 @@ def _scores(
     opinions = judge(question, [f"{pieces[i].passage.title}: {pieces[i].shown}" for i in head])
     scaled = _min_max(opinions) if opinions else [0.0] * len(head)
     judged = dict(zip(head, scaled, strict=True))
-    return [score + judged.get(i, -1.0 if opinions else 0.0) for i, score in enumerate(first)]
+    scores = [score + judged.get(i, -1.0 if opinions else 0.0) for i, score in enumerate(first)]
+    return scores, dict(zip(head, opinions, strict=False))
 
 
 def _year_fit(years: set[str], line: str) -> float:

@@ -1,4 +1,4 @@
-"""From a question to sub-tasks: the model drafts, code validates and repairs.
+"""From a question to sub-tasks: rules unfold what is nested, else the model drafts and code repairs.
 
 Arrives: a question and how it reads. Leaves: a :class:`Plan` whose tasks stand in an order in which
 they can be done; cycles, dangling references and duplicates never leave this file.
@@ -7,7 +7,7 @@ they can be done; cycles, dangling references and duplicates never leave this fi
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Sequence
 from typing import Annotated
 
 import msgspec
@@ -15,6 +15,7 @@ import msgspec
 from appliance.domain import Plan, Prompt, Struct, Task, Tool
 from appliance.errors import ModelOutputError
 from appliance.ports import LanguageModel, Meter
+from appliance.reasoning.unfold import unfold
 
 REFERENCE = re.compile(r"\{(\d+)\}")
 _ITEM = re.compile(r"ITEM-(\d+)")
@@ -47,45 +48,43 @@ def make_plan(
     model: LanguageModel,
     meter: Meter,
     instructions: str,
-    nested: Callable[[str], bool] = lambda question: False,
 ) -> Plan:
     """Return the model's plan, repaired by code; a plan that cannot be read becomes the simple one.
 
-    ``nested`` tells of a task that still holds several look-ups ("the head of the project that …"): a
-    small model often joins two hops into one. Such a task is split again, once.
+    A small model often joins two hops into one task: such a task is unfolded by rules.
     """
-
-    def draft(text: str) -> Plan:
-        prompt = Prompt(system=instructions, user=f"Q: {text}")
-        completion = model.complete(prompt, max_tokens=PLAN_TOKENS, schema=DraftPlan)
-        meter.add(completion.usage)
-        try:
-            return repair(text, msgspec.json.decode(completion.text, type=DraftPlan))
-        except msgspec.MsgspecError:
-            return simple_plan(text)
-
-    plan = draft(question)
-    if len(plan.tasks) == 1:
-        return plan
+    prompt = Prompt(system=instructions, user=f"Q: {question}")
+    completion = model.complete(prompt, max_tokens=PLAN_TOKENS, schema=DraftPlan)
+    meter.add(completion.usage)
+    try:
+        plan = repair(question, msgspec.json.decode(completion.text, type=DraftPlan))
+    except msgspec.MsgspecError:
+        return simple_plan(question)
     for task in reversed(plan.tasks):  # from the end: the numbers before a split do not move
-        if task.tool is Tool.DOCUMENTS and nested(task.question) and len(plan.tasks) < TASKS_MAX:
-            part = draft(REFERENCE.sub(r"ITEM-\1", task.question))
-            plan = splice(plan, task, part)
+        if task.tool is Tool.DOCUMENTS and len(plan.tasks) > 1:
+            plan = splice(plan, task, unfold(REFERENCE.sub(r"ITEM-\1", task.question)))
     return plan
 
 
-def splice(plan: Plan, task: Task, part: Plan) -> Plan:
-    """Return the plan with ``task`` replaced by the tasks of ``part``, whose last one takes its place.
+def unfolded_plan(question: str) -> Plan | None:
+    """Return the look-ups of a nested question, in order; None where it has no such shape."""
+    lookups = unfold(question)
+    tasks = tuple(_numbered(number, Tool.DOCUMENTS, text) for number, text in enumerate(lookups, start=1))
+    return Plan(tasks=tasks, origin="rules") if tasks else None
 
-    In ``part``, ``ITEM-n`` stands for the result of task n of the plan.
+
+def splice(plan: Plan, task: Task, lookups: Sequence[str]) -> Plan:
+    """Return the plan with ``task`` replaced by look-ups, whose last one takes its place.
+
+    In a look-up, ``{n}`` is the n-th of them and ``ITEM-n`` the result of task n of the plan.
     """
-    more = len(part.tasks) - 1
-    calculates = any(sub.tool is Tool.CALC for sub in part.tasks)
-    if not more or calculates or len(plan.tasks) + more > TASKS_MAX:
+    more = len(lookups) - 1
+    if more < 1 or len(plan.tasks) + more > TASKS_MAX:
         return plan
     at = task.id - 1
     inner = [
-        _numbered(sub.id + at, sub.tool, _ITEM.sub(r"{\1}", _shift(sub.question, at))) for sub in part.tasks
+        _numbered(number + at, Tool.DOCUMENTS, _ITEM.sub(r"{\1}", _shift(lookup, at)))
+        for number, lookup in enumerate(lookups, start=1)
     ]
     outer = [
         _numbered(later.id + more, later.tool, _shift(later.question, more, above=at))

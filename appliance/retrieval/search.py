@@ -75,7 +75,7 @@ class Searcher:
         reranked, degraded = self._rerank(
             query, [passages[p] for p in best_first(recalled) if p in passages], watch
         )
-        final = self._final(fused, reranked, parts)
+        final = self._final(fused, reranked, parts, passages)
         hits = tuple(
             Hit(
                 passage=passages[pid],
@@ -91,10 +91,16 @@ class Searcher:
         return Retrieval(hits=hits, strategy=strategy, degraded=degraded, timings_ms=watch.read())
 
     def _final(
-        self, fused: dict[PassageId, float], reranked: dict[PassageId, float], parts: Parts
+        self,
+        fused: dict[PassageId, float],
+        reranked: dict[PassageId, float],
+        parts: Parts,
+        passages: dict[PassageId, Passage],
     ) -> list[PassageId]:
+        """The cross-encoder orders what it can read; a passage in another language keeps its place."""
+        order = best_first(fused)
         if not reranked:
-            return best_first(fused)
+            return order
         opinion = {passage_id: log_odds(score) for passage_id, score in reranked.items()}
         weights = self._settings
         blended = convex_fusion(
@@ -105,8 +111,11 @@ class Searcher:
             ],
             reranked,
         )
-        tail = {passage_id: score for passage_id, score in fused.items() if passage_id not in reranked}
-        return [*best_first(blended), *best_first(tail)]
+        assert self._reranker is not None, "something was reranked"
+        readable = [pid for pid in order if passages[pid].language in self._reranker.languages]
+        best = iter([*best_first(blended), *(pid for pid in readable if pid not in reranked)])
+        known = set(readable)
+        return [next(best) if pid in known else pid for pid in order]
 
     def judge(self, question: str, lines: Sequence[str]) -> list[float]:
         """Return the cross-encoder's log-odds for each line; nothing where none knows the language."""

@@ -73,3 +73,8 @@ def test_a_short_answer_must_be_carried_by_the_passage(answer: str, stands: bool
 )
 def test_an_answer_has_to_look_like_what_was_asked(kind: AnswerKind, answer: str, fits: bool):
     assert kind_fits(kind, answer) is fits
+
+
+def test_a_name_ends_where_chinese_goes_on():
+    assert names("屿芯E3所用的专利是哪项？") == ["E3"]
+    assert names("Tarnholm的董事会") == ["Tarnholm"]

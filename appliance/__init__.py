@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from appliance.offline import stay_offline
+
 if TYPE_CHECKING:
     from appliance.quickstart import DeepThinkingRAG
 
 __all__ = ["DeepThinkingRAG"]
+
+stay_offline()
 
 
 def __getattr__(name: str) -> object:

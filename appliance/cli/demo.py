@@ -16,7 +16,10 @@ if TYPE_CHECKING:
 
 LIBRARY = REPOSITORY / "tests" / "data" / "library"
 COLLECTION = "sample"
-QUESTION = "Which medal did the principal investigator of project EM-21-0448 receive in 2023?"
+QUESTION = (
+    "Which medal was given in 2023 to the leader of the project that developed the calibration software "
+    "of second-generation Tidemark sensors?"
+)
 CLAIMS_MIN = 3
 
 

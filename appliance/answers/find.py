@@ -19,7 +19,9 @@ from appliance.answers.verify import (
     is_han,
     kind_fits,
     names,
+    names_currency,
     numbers,
+    ordinals,
     unsupported,
 )
 from appliance.domain import AnswerKind, Claim, ClaimKind, Finding, Passage, Prompt, Struct, years_in
@@ -35,6 +37,10 @@ _YES_NO = frozenset(
     {"yes", "no", "是", "否", "有", "没有", "不", "不是", "支持", "不支持", "已取消", "已移除"}
 )
 
+_NO_ANSWER = frozenset(
+    "|none|n/a|null|unknown|not stated|not mentioned|not specified|not given|"
+    "无|暂无|未知|未提及|未说明|未披露|不详|没有提到".split("|")
+)
 
 Analyse = Callable[[str], list[str]]
 """The words of a text as the lexical index knows them."""
@@ -106,7 +112,7 @@ def find(
         reply = msgspec.json.decode(completion.text, type=FindingReply)
     except msgspec.MsgspecError:
         return _missing(question, "the model's reply was cut off")
-    if not reply.found or not reply.answer.strip():
+    if not reply.found or fold(reply.answer).strip(" .。") in _NO_ANSWER:
         return _missing(question, "the passages found do not state it")
     return _prove(question, reply, _best_line(reply, lines), analyse, dropped)
 
@@ -152,9 +158,9 @@ def _prove(
     if fold(answer) not in _YES_NO and not answer_stands_in(answer, said):
         dropped(answer, ["answer"])
         return _missing(question, "the proposed answer does not stand in the line it would cite")
-    if repeats_question(question, answer):
-        dropped(reply.statement, ["answer"])
-        return _missing(question, "the passages found do not state it")
+    if names_currency(answer) and not names_currency(line.shown if line.shown == line.raw else held):
+        dropped(answer, ["currency"])
+        return _missing(question, "the figure found is no amount of money")
     if other := _of_another_year(question, line):
         dropped(reply.statement, list(question.years))
         return _missing(question, f"the passages found speak of {other}")
@@ -164,6 +170,9 @@ def _prove(
     if absent := not_covered(question, held):
         dropped(reply.statement, absent)
         return _missing(question, f"no passage found speaks of {', '.join(absent)}")
+    if repeats_question(question, answer) or _strays(answer, reply.statement):
+        dropped(reply.statement, ["answer"])
+        return _missing(question, "the passages found do not state it")
     return Finding(
         task_id=question.task_id,
         question=question.text,
@@ -171,6 +180,11 @@ def _prove(
         answer=answer,
         claims=(_claim(reply.statement.strip(), line, dropped),),
     )
+
+
+def _strays(answer: str, statement: str) -> bool:
+    """Whether the sentence that should carry an answer says something else: the model has not read it."""
+    return bool(statement.strip()) and fold(answer) not in _YES_NO and not answer_stands_in(answer, statement)
 
 
 def repeats_question(question: Question, answer: str) -> bool:
@@ -225,6 +239,7 @@ def not_covered(question: Question, held: str) -> list[str]:
     named = [name for name in names(question.text) if fold(name) not in _QUESTION_WORDS]
     codes = [name for name in named if re.search(r"\d", name) or name.isupper()]
     absent += [code for code in codes if fold(code) not in haystack]
+    absent += sorted(ordinals(question.text) - ordinals(held))
     unknown = [name for name in named if fold(name) not in haystack]
     if named and len(unknown) > len(named) / 2:
         absent += unknown

@@ -30,6 +30,29 @@ _COMMON = frozenset(
     without under over between about however therefore thus i we our you your result answer""".split()
 )
 HAN_COVERAGE_MIN = 0.6
+_ORDINAL_WORDS = "first second third fourth fifth sixth seventh eighth ninth tenth".split()
+_ORDINAL = re.compile(
+    rf"\b({'|'.join(_ORDINAL_WORDS)}|\d+(?:st|nd|rd|th))[ -](generation|quarter|half|edition|phase|series|"
+    r"round|stage|floor|article|amendment)\b|"
+    r"\b(generation|version|edition|phase|stage|quarter|q)[ -]?(\d+)\b|"
+    r"第\s*([一二三四五六七八九十]+|\d+)\s*(代|版|期|季度|阶段|轮|批|届|条|章)",
+    re.IGNORECASE,
+)
+_SAME_ORDINAL = {
+    "版": "edition",
+    "代": "generation",
+    "期": "phase",
+    "阶段": "phase",
+    "季度": "quarter",
+    "q": "quarter",
+    "version": "edition",
+    "stage": "phase",
+    "轮": "round",
+}
+_CURRENCY = re.compile(
+    r"[£$€¥￥]|\b(?:USD|EUR|GBP|CNY|RMB|HKD|pounds?|dollars?|euros?|yuan)\b|元|英镑|美元|欧元|港币|日元",
+    re.IGNORECASE,
+)
 
 
 def fold(text: str) -> str:
@@ -61,6 +84,32 @@ def names(text: str) -> list[str]:
     return found
 
 
+def ordinals(text: str) -> set[str]:
+    """Return which generation, edition, quarter … a text speaks of: ``generation 3`` for 第三代."""
+    found: set[str] = set()
+    for word, noun, noun_first, number, han, measure in _ORDINAL.findall(unicodedata.normalize("NFKC", text)):
+        kind = (noun or noun_first or measure).lower()
+        value = _ordinal_value((word or number or han).lower())
+        found.add(f"{_SAME_ORDINAL.get(kind, kind)} {value}")
+    return found
+
+
+def _ordinal_value(word: str) -> str:
+    if word in _ORDINAL_WORDS:
+        return str(_ORDINAL_WORDS.index(word) + 1)
+    if word[:1].isdigit():
+        return word.rstrip("stndrh")
+    tens, ten, units = word.rpartition("十")
+    if not ten:
+        return _WORDS.get(word, word)
+    return str(int(_WORDS.get(tens, "1")) * 10 + int(_WORDS.get(units, "0")))
+
+
+def names_currency(text: str) -> bool:
+    """Return whether a text names a currency by sign, code or word."""
+    return _CURRENCY.search(text) is not None
+
+
 def unsupported(claim: str, passages: str, *, known: str = "") -> list[str]:
     """Return the numbers, names and quoted words of a claim that its passages do not hold.
 
@@ -71,6 +120,7 @@ def unsupported(claim: str, passages: str, *, known: str = "") -> list[str]:
     held = set(numbers(passages)) | _spelled(haystack)
     missing = [number for number in numbers(claim) if number not in held]
     missing += [name for name in names(claim) if not _holds_word(lender, fold(name))]
+    missing += sorted(ordinals(claim) - ordinals(lender))
     missing += [quoted for quoted in _QUOTED.findall(claim) if fold(quoted) not in lender]
     if (
         _HAN_RUN.search(claim)

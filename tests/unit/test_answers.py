@@ -174,3 +174,35 @@ def test_without_the_goal_it_is_insufficient_but_tells_what_was_found():
     answer = end(ConclusionReply(facts=[], statement=""), [FACTS[0], lost])
     assert (answer.status, answer.answer, answer.missing) == (RunStatus.INSUFFICIENT, "", ("where it is",))
     assert [claim.text for claim in answer.claims] == ["X was tested at Harrow Hospital."]
+
+
+def test_an_answer_that_its_own_sentence_does_not_carry_is_refused():
+    reply = FindingReply(found=True, answer="$8.2 million", statement="Orbis employed 1,204 people in 2021.")
+    finding, _ = ask(
+        reply, Question(task_id=1, text="What were the sales of Orbis in 2021?", years=("2021",))
+    )
+    assert not finding.found
+
+
+def test_a_word_for_nothing_is_no_answer():
+    reply = FindingReply(found=True, answer="未提及", statement="")
+    assert not ask(reply, Question(task_id=1, text="What were the sales of Orbis?"))[0].found
+
+
+def test_an_answer_that_only_repeats_the_question_is_none():
+    reply = FindingReply(
+        found=True, answer="Orbis", statement="The sales of Orbis in 2021 were $8.2 million."
+    )
+    assert not ask(reply, Question(task_id=1, text="Who audits the sales of Orbis?"))[0].found
+    choice = ask(reply, Question(task_id=1, text="Which had more sales, Orbis or Brill?"))[0]
+    assert choice.found
+
+
+def test_a_number_of_things_is_no_amount_of_money():
+    lines = [line(1, "Orbis bought 1.5 million electrodes in 2021.")]
+    reply = FindingReply(
+        found=True, answer="$1.5 million", statement="Orbis bought $1.5 million electrodes in 2021."
+    )
+    assert not ask(reply, Question(task_id=1, text="What were the costs of Orbis electrodes?"), lines)[
+        0
+    ].found

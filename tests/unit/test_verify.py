@@ -2,7 +2,15 @@
 
 import pytest
 
-from appliance.answers.verify import answer_stands_in, kind_fits, names, numbers, unsupported
+from appliance.answers.verify import (
+    answer_stands_in,
+    kind_fits,
+    names,
+    names_currency,
+    numbers,
+    ordinals,
+    unsupported,
+)
 from appliance.domain import AnswerKind
 
 PASSAGE = (
@@ -78,3 +86,19 @@ def test_an_answer_has_to_look_like_what_was_asked(kind: AnswerKind, answer: str
 def test_a_name_ends_where_chinese_goes_on():
     assert names("屿芯E3所用的专利是哪项？") == ["E3"]
     assert names("Tarnholm的董事会") == ["Tarnholm"]
+
+
+def test_generations_and_quarters_are_told_apart_in_both_languages():
+    assert ordinals("the third-generation sensor") == ordinals("第三代传感器") == {"generation 3"}
+    assert ordinals("第十二版") == {"edition 12"}
+    assert ordinals("Q2 and the 2nd quarter") == {"quarter 2"}
+    assert ordinals("at first, one third of them") == set()
+    assert unsupported(
+        "The third-generation sensor lasts 14 days.", "The second generation lasts 14 days."
+    ) == ["generation 3"]
+
+
+def test_a_currency_is_seen_by_sign_and_by_word():
+    assert names_currency("£73.2 million")
+    assert names_currency("3,100万英镑")
+    assert not names_currency("1.5 million electrodes")

@@ -1,0 +1,188 @@
+"""Why a reader's reply is not let through: it does not stand in the line, or is about something else.
+
+Arrives: a question, what the model replied and the line that would be cited. Leaves: a :class:`Refusal`, or
+None. No model is asked; every rule is a function of its own, and :func:`refusal` lists them in order.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Protocol
+
+from appliance.answers.verify import (
+    answer_stands_in,
+    fold,
+    is_han,
+    kind_fits,
+    names,
+    names_currency,
+    numbers,
+    ordinals,
+)
+from appliance.domain import AnswerKind, Passage, Struct, years_in
+
+Analyse = Callable[[str], list[str]]
+"""The words of a text as the lexical index knows them."""
+
+UNSTATED = "the passages found do not state it"
+RELEVANCE_MIN = 1.5
+"""Log-odds above which a line is on topic without sharing a word with the question."""
+_OFFERS_CHOICE = re.compile(r"\bor\b|还是|或", re.IGNORECASE)
+_YES_NO = frozenset(
+    {"yes", "no", "是", "否", "有", "没有", "不", "不是", "支持", "不支持", "已取消", "已移除"}
+)
+_NO_ANSWER = frozenset(
+    "|none|n/a|null|unknown|not stated|not mentioned|not specified|not given|"
+    "无|暂无|未知|未提及|未说明|未披露|不详|没有提到".split("|")
+)
+
+
+class Line(Protocol):
+    """What the reader needs of a located line."""
+
+    @property
+    def number(self) -> int:
+        """Its number, from 1."""
+        ...
+
+    @property
+    def shown(self) -> str:
+        """What the model sees."""
+        ...
+
+    @property
+    def raw(self) -> str:
+        """What stands in the passage."""
+        ...
+
+    @property
+    def passage(self) -> Passage:
+        """Where it stands."""
+        ...
+
+    @property
+    def relevance(self) -> float | None:
+        """A cross-encoder's log-odds that it bears on the question, where one judged it."""
+        ...
+
+
+class FindingReply(Struct, frozen=True, kw_only=True):
+    """The schema of the reader's reply."""
+
+    found: bool
+    answer: str
+    statement: str
+
+
+class Question(Struct, frozen=True, kw_only=True):
+    """A sub-task as asked, with what the evidence must know."""
+
+    task_id: int
+    text: str
+    years: tuple[str, ...] = ()
+    kind: AnswerKind = AnswerKind.OTHER
+
+
+class Refusal(Struct, frozen=True, kw_only=True):
+    """Why a reply is not let through."""
+
+    reason: str
+    """For the asker: what is missing."""
+    text: str
+    """What is dropped."""
+    absent: tuple[str, ...]
+    """What the passage does not hold."""
+
+
+def refusal(question: Question, reply: FindingReply, line: Line, analyse: Analyse) -> Refusal | None:
+    """Return why the reply may not be said of the line, or None."""
+    answer, statement = reply.answer.strip(), reply.statement
+    held = proof_text(line.passage)
+
+    def refused(reason: str, text: str, *absent: str) -> Refusal:
+        return Refusal(reason=reason, text=text, absent=absent)
+
+    if not kind_fits(question.kind, answer):
+        return refused(UNSTATED, answer, f"no {question.kind.value}")
+    said = f"{line.shown}\n{line.raw}\n{line.passage.title}\n{line.passage.section_path}"
+    if not is_yes_no(answer) and not answer_stands_in(answer, said):
+        return refused("the proposed answer does not stand in the line it would cite", answer, "answer")
+    if names_currency(answer) and not names_currency(line.shown if line.shown == line.raw else held):
+        return refused("the figure found is no amount of money", answer, "currency")
+    if other := _of_another_year(question, line):
+        return refused(f"the passages found speak of {other}", statement, *question.years)
+    if not on_topic(question, line, analyse):
+        return refused("the passages found speak of something else", statement, "topic")
+    if absent := not_covered(question, held):
+        return refused(f"no passage found speaks of {', '.join(absent)}", statement, *absent)
+    if repeats_question(question, answer) or _strays(answer, statement):
+        return refused(UNSTATED, statement, "answer")
+    return None
+
+
+def is_yes_no(answer: str) -> bool:
+    """Return whether an answer is a bare yes or no."""
+    return fold(answer) in _YES_NO
+
+
+def says_nothing(answer: str) -> bool:
+    """Return whether an answer is empty or a word for "not stated"."""
+    return fold(answer).strip(" .。") in _NO_ANSWER
+
+
+def proof_text(passage: Passage) -> str:
+    """Return what a claim is checked against: title, section, date and text of the passage."""
+    return "\n".join((passage.title, passage.section_path, passage.published or "", passage.text))
+
+
+def _strays(answer: str, statement: str) -> bool:
+    """Whether the sentence that should carry an answer says something else: the model has not read it."""
+    return bool(statement.strip()) and not is_yes_no(answer) and not answer_stands_in(answer, statement)
+
+
+def repeats_question(question: Question, answer: str) -> bool:
+    """Return whether an answer is nothing but words of a question that offers no choice."""
+    if is_yes_no(answer) or question.kind is AnswerKind.YES_NO or _OFFERS_CHOICE.search(question.text):
+        return False
+    return fold(answer).strip(" .。") in fold(question.text)
+
+
+def _of_another_year(question: Question, line: Line) -> str:
+    """The years of the cited line when they are not the one asked about."""
+    held = years_in(line.shown)
+    return ", ".join(held) if question.years and held and not set(held) & set(question.years) else ""
+
+
+def on_topic(question: Question, line: Line, analyse: Analyse) -> bool:
+    """Return whether the line shares a word with what is asked, beside names of the document and figures.
+
+    A line in another script than the question's cannot be judged by words and is let through; so is one
+    that says it in other words ("head" for "leader") by the cross-encoder's opinion.
+    """
+    if is_han(question.text) != is_han(line.shown) or (line.relevance or 0.0) > RELEVANCE_MIN:
+        return True
+    named = set(analyse(line.passage.title)) | set(analyse(" ".join(names(question.text))))
+    wanted = {word for word in analyse(question.text) if not re.search(r"\d", word)} - named
+    return not wanted or bool(wanted & set(analyse(f"{line.shown} {line.passage.section_path}")))
+
+
+def not_covered(question: Question, held: str) -> list[str]:
+    """Return the years, codes and most of the names of a question when the evidence never names them."""
+    haystack = fold(held)
+    held_numbers = set(numbers(held))
+    absent = [year for year in question.years if year not in held_numbers and year not in haystack]
+    named = [name for name in names(question.text) if fold(name) not in _QUESTION_WORDS]
+    codes = [name for name in named if re.search(r"\d", name) or name.isupper()]
+    absent += [code for code in codes if fold(code) not in haystack]
+    absent += sorted(ordinals(question.text) - ordinals(held))
+    unknown = [name for name in named if fold(name) not in haystack]
+    if named and len(unknown) > len(named) / 2:
+        absent += unknown
+    return list(dict.fromkeys(absent))
+
+
+_QUESTION_WORDS = frozenset(
+    "what which who whom whose when where why how does did do is are was were has have had can could should "
+    "will would in on at by for under according name list give tell".split()
+)

@@ -65,3 +65,9 @@ def _min_max(scores: dict[PassageId, float]) -> dict[PassageId, float]:
 def best_first(scores: Scores) -> list[PassageId]:
     """Return ids by falling score; ties fall to the smaller id, so that an order never depends on timing."""
     return sorted(scores, key=lambda passage_id: (-scores[passage_id], passage_id))
+
+
+def reorder(order: Sequence[PassageId], better: Sequence[PassageId]) -> list[PassageId]:
+    """Return ``order`` with the members of ``better`` in that order among their own places; others stay."""
+    movable, following = set(better), iter(better)
+    return [next(following) if passage_id in movable else passage_id for passage_id in order]

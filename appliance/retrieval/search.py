@@ -13,7 +13,14 @@ from time import perf_counter
 from appliance.config import Retrieval as Settings
 from appliance.domain import Hit, Passage, PassageId, Retrieval, Scope, Scored, Strategy
 from appliance.ports import DenseIndex, Embedder, LexicalIndex, PassageReader, Reranker
-from appliance.retrieval.fuse import Scores, best_first, convex_fusion, log_odds, reciprocal_rank_fusion
+from appliance.retrieval.fuse import (
+    Scores,
+    best_first,
+    convex_fusion,
+    log_odds,
+    reciprocal_rank_fusion,
+    reorder,
+)
 
 Parts = tuple[tuple[float, Scores], tuple[float, Scores]]
 
@@ -113,9 +120,7 @@ class Searcher:
         )
         assert self._reranker is not None, "something was reranked"
         readable = [pid for pid in order if passages[pid].language in self._reranker.languages]
-        best = iter([*best_first(blended), *(pid for pid in readable if pid not in reranked)])
-        known = set(readable)
-        return [next(best) if pid in known else pid for pid in order]
+        return reorder(order, [*best_first(blended), *(pid for pid in readable if pid not in reranked)])
 
     def judge(self, question: str, lines: Sequence[str]) -> list[float]:
         """Return the cross-encoder's log-odds for each line; nothing where none knows the language."""

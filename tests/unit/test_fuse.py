@@ -3,7 +3,13 @@
 import pytest
 
 from appliance.domain import PassageId, Scored
-from appliance.retrieval.fuse import best_first, convex_fusion, log_odds, reciprocal_rank_fusion
+from appliance.retrieval.fuse import (
+    best_first,
+    convex_fusion,
+    log_odds,
+    reciprocal_rank_fusion,
+    reorder,
+)
 
 
 def ranked(*ids: int) -> list[Scored]:
@@ -35,3 +41,9 @@ def test_log_odds_undo_the_logistic_and_stay_finite():
     assert log_odds(0.9) == pytest.approx(2.197, abs=1e-3)
     assert log_odds(1.0) < 25
     assert log_odds(0.0) > -25
+
+
+def test_what_a_reranker_cannot_read_keeps_its_place():
+    order = [PassageId(n) for n in (1, 2, 3, 4, 5)]
+    assert reorder(order, [PassageId(5), PassageId(3), PassageId(1)]) == [5, 2, 3, 4, 1]
+    assert reorder(order, []) == order

@@ -16,6 +16,7 @@ from appliance.evaluate.queries import Progress, Query
 from appliance.evaluate.report import AnswerResult, AnswersReport, summarise
 from appliance.governance.judging import is_right
 from appliance.ports import PassageReader
+from appliance.reasoning.calc import recomputes
 
 __all__ = ["AnswerResult", "AnswersReport", "evaluate_answers", "summarise"]
 
@@ -102,15 +103,19 @@ def judge(
 def absent_from(claim: Claim, claims: Sequence[Claim], resolved: dict[str, Passage]) -> list[str]:
     """Numbers, names and quoted words of a claim that its cited passages do not hold.
 
-    An inference may also take numbers and names from the run's other claims, each proven on its own.
+    An inference may also take numbers and names from the run's other claims, each proven on its own; the
+    result of a calculation counts as held when computing it again gives the same.
     """
     passages = [resolved[citation] for citation in claim.citations if citation in resolved]
     if not passages:
         return ["no passage"]
     held = [proof_text(passage) for passage in passages]
+    text = claim.text
     if claim.kind is ClaimKind.INFERENCE:
         held += [other.text for other in claims if other is not claim]
-    return unsupported(claim.text, "\n".join(held))
+        if recomputes(text):  # the operands have to stand there; the result was just computed again
+            text = text.rpartition(" = ")[0].replace("* 100", "")
+    return unsupported(text, "\n".join(held))
 
 
 def proof_text(passage: Passage) -> str:

@@ -34,11 +34,12 @@ _SCALES = {
     "千万": 1e7,
     "亿": 1e8,
 }
-_NUMBER = re.compile(
-    r"(?P<sign>[-−(]?)\s*(?P<digits>\d[\d,]*(?:\.\d+)?)\s*"
-    r"(?P<scale>hundred|thousand|million|billion|mn\b|bn\b|千万|百万|千|万|亿)?",
-    re.IGNORECASE,
+_SCALED = (
+    r"(?P<digits>\d[\d,]*(?:\.\d+)?)\s*"
+    r"(?P<scale>hundred|thousand|million|billion|mn\b|bn\b|千万|百万|千|万|亿)?"
 )
+_FIGURE = re.compile(_SCALED, re.IGNORECASE)
+_NUMBER = re.compile(rf"(?P<sign>[-−(]?)\s*{_SCALED}", re.IGNORECASE)
 _LENGTH_MAX = 200
 
 
@@ -49,6 +50,8 @@ class Quantity(Struct, frozen=True, kw_only=True):
     """With its scale word applied."""
     scale: str = ""
     unit: str = ""
+    written: str = ""
+    """As the answer writes it, scale word and all: what a reader finds in the source."""
 
 
 def read_quantity(text: str) -> Quantity | None:
@@ -65,7 +68,13 @@ def read_quantity(text: str) -> Quantity | None:
     after = re.match(r"\s*(%|％|[^\W\d_]+)", text[best.end() :])
     prefix = re.search(r"(US\$|HK\$|\$|€|£|¥|￥|USD|EUR|RMB|CNY)$", before)
     unit = prefix.group(1) if prefix else (after.group(1) if after else "")
-    return Quantity(value=(-digits if negative else digits) * _SCALES.get(scale, 1.0), scale=scale, unit=unit)
+    written = f"{'-' if negative else ''}{best['digits']}{_joined(best['scale'] or '')}"
+    value = (-digits if negative else digits) * _SCALES.get(scale, 1.0)
+    return Quantity(value=value, scale=scale, unit=unit, written=written)
+
+
+def _joined(scale: str) -> str:
+    return f" {scale}" if scale.isascii() and scale else scale
 
 
 def _looks_like_year(match: re.Match[str]) -> bool:
@@ -91,7 +100,30 @@ def evaluate(expression: str, answers: dict[int, str]) -> tuple[float, str]:
         value = _value(ast.parse(filled, mode="eval").body)
     except (SyntaxError, ZeroDivisionError, OverflowError, RecursionError) as error:
         raise UserError(f"cannot compute {filled}: {error}", hint="plain arithmetic only") from error
-    return value, REFERENCE.sub(lambda m: plain(quantities[int(m.group(1))].value), expression)
+    return value, REFERENCE.sub(lambda m: quantities[int(m.group(1))].written, expression)
+
+
+def recomputes(claim: str) -> bool:
+    """Return whether a computed claim (``(5.2 million - 3.1 million) / 3.1 million = 67.7%``) is right.
+
+    The right side may be rounded; a share may be written as a percentage.
+    """
+    left, _, right = claim.rpartition(" = ")
+    stated = read_quantity(right)
+    numbers = _FIGURE.sub(lambda m: repr(_scaled(m)), left)
+    try:
+        value = _value(ast.parse(numbers, mode="eval").body)
+    except (SyntaxError, ZeroDivisionError, OverflowError, RecursionError, UserError):
+        return False
+    if stated is None:
+        return False
+    tolerance = 0.0051 * _SCALES.get(stated.scale, 1.0)
+    shares = (value, value * 100) if "%" in right else (value,)
+    return any(abs(abs(share) - abs(stated.value)) <= tolerance for share in shares)
+
+
+def _scaled(match: re.Match[str]) -> float:
+    return float(match["digits"].replace(",", "")) * _SCALES.get((match["scale"] or "").lower(), 1.0)
 
 
 def _value(node: ast.expr) -> float:

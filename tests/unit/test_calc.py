@@ -4,7 +4,7 @@ import pytest
 
 from appliance.domain import Claim, ClaimKind, Finding, Fingerprint, Task, Tool
 from appliance.errors import UserError
-from appliance.reasoning.calc import calculate, evaluate, read_quantity
+from appliance.reasoning.calc import calculate, evaluate, read_quantity, recomputes
 
 
 @pytest.mark.parametrize(
@@ -67,3 +67,28 @@ def test_an_operand_without_a_number_is_missing_not_guessed():
     made = calculate(Task(id=2, question="{1} * 2", tool=Tool.CALC, depends_on=(1,)), [found(1, "none", "a")])
     assert not made.found
     assert "result 1 holds no number" in made.missing
+
+
+@pytest.mark.parametrize(
+    ("claim", "right"),
+    [
+        ("(5.2 million - 3.1 million) / 3.1 million * 100 = 67.74%", True),
+        ("(5.2 million - 3.1 million) / 3.1 million * 100 = 66%", False),
+        ("336.0 million - 128.6 million = £207.4 million", True),
+        ("125.0百万 / 1,050.0百万 = 11.9% (0.119)", True),
+        ("260万 - 380万 = -120万元", True),
+        ("7 - 7 = 0 days", True),
+        ("the price = high", False),
+        ("Sales rose to 5 million", False),
+    ],
+)
+def test_a_computed_claim_is_computed_again(claim: str, right: bool):
+    assert recomputes(claim) is right
+
+
+def test_a_computed_claim_shows_its_operands_as_the_sources_write_them():
+    findings = [found(1, "£3.1 million", "a"), found(2, "£5.2 million", "b")]
+    made = calculate(
+        Task(id=3, question="({2} - {1}) / {1} * 100", tool=Tool.CALC, depends_on=(1, 2)), findings
+    )
+    assert made.claims[0].text == "(5.2 million - 3.1 million) / 3.1 million * 100 = 67.74%"

@@ -15,6 +15,8 @@ from appliance.documents.pdf_space import Bounds
 TIGHT = 0.8
 """A step shorter than this share of the usual one binds a wrapped label to its row."""
 RULE_BELOW = 8.0
+LONG_LABEL = 45
+"""Characters after which a label is taken to go on in the next row."""
 
 
 class Cells(msgspec.Struct, kw_only=True):
@@ -28,7 +30,8 @@ def cells_of(rows: Sequence[Row], found: Found, across: Sequence[Bounds]) -> Cel
     """The cells of the rows ``found.start`` to ``found.end``; a heading over columns is repeated in each."""
     heads: list[tuple[list[str], bool]] = []
     for index in range(found.start, found.body):
-        heads.append(_heading(rows[index], found.columns, across))
+        full = index + 1 < found.body and len(row_parts(rows[index + 1])) >= len(found.columns) - 1
+        heads.append(_heading(rows[index], found.columns, across, full))
     body_rows = list(rows[found.body : found.end])
     body = _joined([_body(row, found.columns) for row in body_rows], body_rows)
     header = _headings(heads)
@@ -62,12 +65,23 @@ def _value_fit(part: Part, span: Span) -> float:
     return shared - 0.1 * abs(part.x1 - span[1])
 
 
-def _heading(row: Row, columns: Sequence[Span], across: Sequence[Bounds]) -> tuple[list[str], bool]:
-    """The cells of a heading row, and whether one of them spans columns."""
+def _heading(
+    row: Row, columns: Sequence[Span], across: Sequence[Bounds], full_below: bool
+) -> tuple[list[str], bool]:
+    """The cells of a heading row, and whether one of them spans columns.
+
+    A lone heading wider than its column stands for all, where the row below names each column.
+    """
     cells = [""] * len(columns)
     parts = row_parts(row)
     data = [part for part in parts if _column(part, columns) > 0]
     spans = False
+    if full_below and len(parts) == len(data) == 1 and len(columns) > 2:
+        own = columns[_column(data[0], columns)]
+        centre, x0, x1 = (data[0].x0 + data[0].x1) / 2, columns[1][0], columns[-1][1]
+        central = abs(centre - (x0 + x1) / 2) < abs(centre - sum(own) / 2) + 0.12 * (x1 - x0)
+        if central and data[0].x1 - data[0].x0 > own[1] - own[0]:
+            return [*cells[:1], *[data[0].text] * (len(columns) - 1)], True
     for part in parts:
         covered = _covered(part, row, columns, across, data)
         spans |= len(covered) > 1
@@ -91,6 +105,7 @@ def _covered(
         if bottom - RULE_BELOW <= rule[1] <= bottom + 2
         and rule[0] - 2 <= centre <= rule[2] + 2
         and rule[0] > columns[0][0] + 10
+        and not any(rule[0] <= (other.x0 + other.x1) / 2 <= rule[2] for other in data if other is not part)
     ]
     for x0, _, x1, _ in below:
         under = [i for i, (c0, c1) in enumerate(columns) if i and x0 - 2 <= (c0 + c1) / 2 <= x1 + 2]
@@ -101,8 +116,9 @@ def _covered(
     if share > 1 and rest == 0 and part in data and not is_value(part.text):
         first = 1 + data.index(part) * share
         group = list(range(first, first + share))
-        inner = columns[group[0]][0], columns[group[-1]][1]
-        if inner[0] - 5 <= centre <= inner[1] + 5 and set(wide) <= set(group):
+        middle = (columns[group[0]][0] + columns[group[-1]][1]) / 2
+        off = abs(centre - sum(columns[own]) / 2)
+        if abs(centre - middle) < off and set(wide) <= set(group):
             return group
     return wide or [own]
 
@@ -130,7 +146,7 @@ def _joined(cells: list[list[str]], rows: Sequence[Row]) -> list[list[str]]:
         size = max(below[0].size, 4.0)
         tight = step < max(usual * TIGHT, size * 0.9) and step < size * 1.6
         last = result[-1]
-        if tight and _continues(last, line):
+        if tight and above[0].bold == below[0].bold and _continues(last, line):
             result[-1] = [join_lines([a, b]) for a, b in zip(last, line, strict=True)]
         else:
             result.append(list(line))
@@ -147,4 +163,6 @@ def _continues(above: Sequence[str], below: Sequence[str]) -> bool:
         return not any(above[1:]) and not above[0].endswith((":", "："))
     if figures_above:
         return not below[0] or below[0][0].islower() or not above[0] or below[0][0] in "(（"
-    return not below[0] or not any(below[1:])
+    if not any(above[1:]) and not any(below[1:]):
+        return below[0][:1].islower() or len(above[0]) > LONG_LABEL
+    return not below[0]

@@ -49,19 +49,25 @@ def grids_on(drawn: Drawn, lines: Sequence[Line], page_area: float) -> list[Rule
     return sorted(kept, key=lambda table: -table.bounds[3])
 
 
+def joined_across(across: Sequence[Bounds]) -> list[Bounds]:
+    """Rules across, those that touch end to end joined."""
+    return [(x0, y, x1, y) for y, x0, x1 in _joined([(y, x0, x1) for x0, y, x1, _ in across], 1.0)]
+
+
 Rule = tuple[float, float, float]
 """Where it stands, and from where to where it runs."""
 
 
-def _joined(rules: Sequence[Rule]) -> list[Rule]:
+def _joined(rules: Sequence[Rule], slack: float = SNAP) -> list[Rule]:
     """Rules on one line that touch or overlap become one."""
     result: list[Rule] = []
     for place, start, end in sorted(rules):
         for index in range(len(result) - 1, -1, -1):
             other, low, high = result[index]
-            if place - other > SNAP:
+            if place - other > slack:
+                result.append((place, start, end))
                 break
-            if start <= high + SNAP and end >= low - SNAP:
+            if start <= high + slack and end >= low - slack:
                 result[index] = (other, min(low, start), max(high, end))
                 break
         else:

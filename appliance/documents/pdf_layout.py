@@ -96,9 +96,9 @@ def _rows(lines: Sequence[Line], across: Sequence[Bounds]) -> list[Line]:
     """Top to bottom; what stands side by side at one height becomes one row, rows in columns a table."""
     rows: list[list[Line]] = []
     for line in sorted(lines, key=lambda line: (-line.middle, line.x0)):
-        last = rows[-1][0] if rows else None
-        if last is not None and not line.is_table and not last.is_table and _same_row(last, line):
-            rows[-1].append(line)
+        last = rows[-1] if rows else []
+        if not line.is_table and any(not one.is_table and _same_row(one, line) for one in last):
+            last.append(line)
         else:
             rows.append([line])
     rows = [sorted(row, key=lambda line: line.x0) for row in rows]

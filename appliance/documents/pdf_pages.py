@@ -14,7 +14,7 @@ import msgspec
 import pypdfium2 as pdfium
 
 from appliance.documents.pdf_drawn import Drawn, drawn_on
-from appliance.documents.pdf_grids import grids_on
+from appliance.documents.pdf_grids import grids_on, joined_across
 from appliance.documents.pdf_lines import Line, page_lines
 from appliance.documents.pdf_space import Sheet
 from appliance.documents.pdf_tables import ruled_line
@@ -54,6 +54,7 @@ def _read(page: Any, number: int) -> PdfPage:
     try:
         sheet = sheet_of(page)
         drawn = drawn_on(page, sheet)
+        drawn.across = joined_across(drawn.across)
         lines = page_lines(page, sheet, number, drawn.down)
         because = why_ocr(lines, drawn, sheet)
     finally:

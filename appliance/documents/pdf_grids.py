@@ -19,6 +19,7 @@ MAX_UNITS = 20_000
 MAX_AVERAGE_CELL = 150
 LAYOUT_SHARE, LAYOUT_CELL = 0.5, 500
 """A box over half the page with such a long cell lays the page out; it is no table."""
+LONG_MERGED = 80
 Cell = tuple[float, float, str]
 """Height and left edge of a piece of text, and the text."""
 
@@ -128,10 +129,7 @@ def _grid(across: list[Rule], down: list[Rule], lines: Sequence[Line]) -> Ruled 
         if held:
             used.append(line)
     said = {unit: _cell_text(found) for unit, found in texts.items()}
-    rows = [
-        [said.get(owner[row * width + column], "") for column in range(width)]
-        for row in range(height - 1, -1, -1)
-    ]
+    rows = [_row(said, owner[row * width : (row + 1) * width]) for row in range(height - 1, -1, -1)]
     kept = [column for column in range(width) if any(row[column] for row in rows)]
     return Ruled(
         rows=[[row[column] for column in kept] for row in rows if any(row)],
@@ -139,6 +137,15 @@ def _grid(across: list[Rule], down: list[Rule], lines: Sequence[Line]) -> Ruled 
         bounds=(xs[0], ys[0], xs[-1], ys[-1]),
         lines=used,
     )
+
+
+def _row(said: dict[int, str], owners: list[int]) -> list[str]:
+    """The cells of a row; one merged over columns is repeated in each, a long one said once."""
+    cells = [said.get(unit, "") for unit in owners]
+    return [
+        "" if column and owners[column - 1] == unit and len(cells[column]) > LONG_MERGED else cells[column]
+        for column, unit in enumerate(owners)
+    ]
 
 
 def _owners(xs: list[float], ys: list[float], across: list[Rule], down: list[Rule]) -> list[int]:

@@ -19,7 +19,7 @@ class Allowance(msgspec.Struct, frozen=True, kw_only=True):
     """Limits of one parse; times in seconds."""
 
     parse_s: float = 300.0
-    ocr_seconds_per_page: float = 20.0
+    ocr_seconds_per_page: float = 30.0
     ocr_max_pages: int = 200
     ocr_threads: int = 2
     announce: Callable[[int], None] = _unheard

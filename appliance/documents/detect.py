@@ -46,7 +46,9 @@ SUFFIXES = {
 }
 FORMATS = tuple(SUFFIXES)
 HEAD_BYTES = 8192
-_READS = "this version reads " + ", ".join((".txt", ".md", ".html", ".docx", ".pdf", ".png", ".jpg", ".tif", ".jsonl"))
+_READS = "this version reads " + ", ".join(
+    (".txt", ".md", ".html", ".docx", ".pdf", ".png", ".jpg", ".tif", ".jsonl")
+)
 _TEXT_HINT = "rename it to .txt or convert it"
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _SIGNATURES = (
@@ -99,14 +101,16 @@ def detect_format(path: Path, name: str) -> Format:
         if head.startswith(signature) and not (what == "a program" and looks_like_text(head)):
             raise RefusedFileError(f"{name} is {what}", hint=_READS)
     claimed = SUFFIXES.get(suffix)
-    if claimed in (Format.PDF, Format.DOCX, Format.IMAGE):
+    if claimed is Format.PDF or claimed is Format.DOCX or claimed is Format.IMAGE:
         raise _lying_name(name, suffix, claimed, head)
     return _text_format(head, name, suffix, claimed)
 
 
 def _is_picture(head: bytes) -> bool:
     webp = head.startswith(b"RIFF") and head[8:12] == b"WEBP"
-    bitmap = head.startswith(b"BM") and head[6:10] == b"\x00\x00\x00\x00" and head[14:15] in b"\x0c\x28\x6c\x7c"
+    bitmap = (
+        head.startswith(b"BM") and head[6:10] == b"\x00\x00\x00\x00" and head[14:15] in b"\x0c\x28\x6c\x7c"
+    )
     return head.startswith(_PICTURES) or webp or bitmap
 
 

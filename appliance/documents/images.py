@@ -31,7 +31,7 @@ SHORT_SIDE = 900
 """A smaller picture is enlarged, up to twice: screenshots have small type."""
 PAGE_POINTS = 842.0
 """The longer side of a picture in points: it is taken for a page of A4."""
-_FORMATS = ("PNG", "JPEG", "TIFF", "BMP", "WEBP", "GIF", "MPO")
+_FORMATS = ("PNG", "JPEG", "TIFF", "BMP", "WEBP", "GIF")
 
 
 def parse_image(path: Path, name: str, max_pages: int, allowance: Allowance | None = None) -> ParsedDocument:
@@ -43,7 +43,7 @@ def parse_image(path: Path, name: str, max_pages: int, allowance: Allowance | No
 
     allowance = allowance or Allowance()
     with _opened(path, name) as image:
-        count = getattr(image, "n_frames", 1) if image.format in ("TIFF", "MPO") else 1
+        count = getattr(image, "n_frames", 1) if image.format == "TIFF" else 1
         if count > max_pages:
             raise RefusedFileError(
                 f"{name} has {count} pages, over the limit of {max_pages}",
@@ -52,7 +52,9 @@ def parse_image(path: Path, name: str, max_pages: int, allowance: Allowance | No
         pages, doubts = _pages(image, name, count, allowance)
         about = About(name=name, format=Format.IMAGE, pages=count, filed_dates=_dates(image))
     if not any(page.lines for page in pages):
-        raise RefusedFileError(f"OCR found no text in {name}", hint="check that it shows text, upright and sharp")
+        raise RefusedFileError(
+            f"OCR found no text in {name}", hint="check that it shows text, upright and sharp"
+        )
     return finished(about, pages, doubts)
 
 
@@ -100,10 +102,14 @@ def _pixels(image: Any, name: str) -> np.ndarray:
             hint="scale it down: 300 dots per inch are enough",
         )
     if width < 8 or height < 8:
-        raise RefusedFileError(f"{name} has {width} × {height} pixels: nothing to read", hint="get a larger copy")
+        raise RefusedFileError(
+            f"{name} has {width} × {height} pixels: nothing to read", hint="get a larger copy"
+        )
     image.draft("RGB", (LONG_SIDE, LONG_SIDE))  # JPEG decodes straight to a smaller size
     shown = ImageOps.exif_transpose(image) or image
-    scale = LONG_SIDE / max(shown.size) if max(shown.size) > LONG_SIDE else min(2.0, SHORT_SIDE / min(shown.size))
+    scale = (
+        LONG_SIDE / max(shown.size) if max(shown.size) > LONG_SIDE else min(2.0, SHORT_SIDE / min(shown.size))
+    )
     if shown.mode not in ("RGB", "L"):
         if shown.mode in ("RGBA", "LA", "PA") or "transparency" in shown.info:
             clear = shown.convert("RGBA")

@@ -148,7 +148,11 @@ def _flipped(
 ) -> tuple[np.ndarray, np.ndarray, list[np.ndarray]]:
     height, width = image.shape[:2]
     corners = np.array([width - 1, height - 1], np.float32) - boxes
-    return np.rot90(image, 2), np.roll(corners, 2, axis=1), [np.ascontiguousarray(np.rot90(c, 2)) for c in crops]
+    return (
+        np.rot90(image, 2),
+        np.roll(corners, 2, axis=1),
+        [np.ascontiguousarray(np.rot90(c, 2)) for c in crops],
+    )
 
 
 def skew(lines: tuple[OcrLine, ...]) -> float:

@@ -20,13 +20,17 @@ CAPTION_CHARS = 160
 MAX_NOTES = 12
 NEAR = 40.0
 """Points between a table and its note, or a picture and its caption."""
-_TABLE_CAPTION = re.compile(r"^\W{0,3}(?:table|exhibit|schedule|附?表格?|图表)\s*[\dA-Z一二三四五六七八九十]", re.I)
+_TABLE_CAPTION = re.compile(
+    r"^\W{0,3}(?:table|exhibit|schedule|附?表格?|图表)\s*[\dA-Z一二三四五六七八九十]", re.I
+)
 _FIGURE_CAPTION = re.compile(
     r"^(?:(?:figure|fig\.?|chart)\s*\d+(?:[.\-]\d+)*[a-z]?\s*(?:[.:|—–-]|\s{2})\s*\S"
     r"|(?:图|圖)\s*[\d一二三四五六七八九十]+(?:[.\-–—]\d+)*\s*[:：.、\s]?\s*\S)",
     re.I,
 )
-_CONTINUED = re.compile(r"^\W*(?:(?:table|exhibit|附?表)\s*[\w.\-]*\s*)?[(（]?\s*(?:continued|cont['’]d|续表?|續表?)", re.I)
+_CONTINUED = re.compile(
+    r"^\W*(?:(?:table|exhibit|附?表)\s*[\w.\-]*\s*)?[(（]?\s*(?:continued|cont['’]d|续表?|續表?)", re.I
+)
 _SENTENCE = re.compile(r"[。！？]|[a-z]{2}\.\s+[A-Z]")
 
 
@@ -82,10 +86,11 @@ class Blocks:
             waiting.table = appended(waiting.table, line.grid.table)
             waiting.line, waiting.page_last = line, line.page
             return
+        above = self._near_above(line)
+        caption = _caption(above)
         self.close_table()
-        caption = self._caption(line)
         table = line.grid.table
-        unit = table.unit or unit_of(caption, *(text for text, _ in self._above[::-1] if len(text) < CAPTION_CHARS))
+        unit = table.unit or unit_of(caption, *above[::-1])
         self._open = _Open(
             line=line, table=msgspec.structs.replace(table, unit=unit), page=line.page, page_last=line.page,
             box=self._sheets[line.page - 1].share(line.bounds), caption=caption,
@@ -138,15 +143,15 @@ class Blocks:
     def _goes_on(self, waiting: _Open, line: Line) -> bool:
         return line.page == waiting.page_last + 1 and continues(waiting.line, line)
 
-    def _caption(self, line: Line) -> str:
-        texts = [
+    def _near_above(self, line: Line) -> list[str]:
+        """The short texts close over a table, at most two."""
+        return [
             text
             for text, above in self._above
-            if len(text) < CAPTION_CHARS and above.page == line.page and 0 <= above.bottom - line.top < NEAR * 1.5
+            if len(text) < CAPTION_CHARS
+            and above.page == line.page
+            and 0 <= above.bottom - line.top < NEAR * 1.5
         ]
-        if any(_TABLE_CAPTION.match(text) or unit_of(text) for text in texts):
-            return squeeze(" ".join(texts)) if _TABLE_CAPTION.match(texts[0]) else squeeze(texts[-1])
-        return ""
 
     def _is_its_note(self, table: _Open, text: str, lines: Sequence[Line]) -> bool:
         first = lines[0]
@@ -160,7 +165,16 @@ class Blocks:
         return near and len(text) < 3 * CAPTION_CHARS and _TABLE_CAPTION.match(text) is not None
 
 
+def _caption(texts: Sequence[str]) -> str:
+    """What of the texts over a table is its caption: a numbered one, or the line that gives its unit."""
+    if not any(_TABLE_CAPTION.match(text) or unit_of(text) for text in texts):
+        return ""
+    return squeeze(" ".join(texts) if _TABLE_CAPTION.match(texts[0]) else texts[-1])
+
+
 def _is_figure(text: str) -> bool:
-    return len(text) < 4 * CAPTION_CHARS and _FIGURE_CAPTION.match(text) is not None and (
-        text[0].isascii() or (len(text) < CAPTION_CHARS / 2 and not _SENTENCE.search(text))
+    return (
+        len(text) < 4 * CAPTION_CHARS
+        and _FIGURE_CAPTION.match(text) is not None
+        and (text[0].isascii() or (len(text) < CAPTION_CHARS / 2 and not _SENTENCE.search(text)))
     )

@@ -1,4 +1,4 @@
-"""Cells of a table without rules: parts fall into columns, headings spread over theirs, wrapped labels join."""
+"""Cells of a table without rules: parts fall into columns, headings spread, wrapped labels join."""
 
 from __future__ import annotations
 

@@ -24,7 +24,9 @@ _VALUE = re.compile(
     r"^[(（\[<>≤≥~约+\-–—−$€£¥￥\s]*(?:RMB|US\$|HK\$|C\$|A\$|USD|EUR)?\s*[(（+\-–—−]?\d[\d,.\s]*"
     r"(?:%|％|x|bps?|pts?|[A-Za-z/°μΩ℃]{1,5}|[万亿元倍]{1,3})?\s*[)）\]]?[%％]?(?:\s*[(（]\w{1,2}[)）]|\*+|†)*$"
 )
-_BLANK_VALUE = re.compile(r"^(?:(?:[$€£¥￥]|RMB|US\$)?\s*[-–—−]+|N/?A|n/?a|N/?M|n/?m|nil|无|不适用|—%|[-–—]\s*%)$")
+_BLANK_VALUE = re.compile(
+    r"^(?:(?:[$€£¥￥]|RMB|US\$)?\s*[-–—−]+|N/?A|n/?a|N/?M|n/?m|nil|无|不适用|—%|[-–—]\s*%)$"
+)
 _YEAR = re.compile(r"^(?:FY|CY)?\s*'?(?:19|20)\d\d\s*(?:[AEF]|年.{0,4})?(?:\s*[(（]\w{1,3}[)）])?$")
 _HAS_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _SIGN = re.compile(r"^(?:[$€£¥￥]|US\$|HK\$|C\$|A\$|RMB|[(（]|[$€£]\s*[(（])$")
@@ -98,7 +100,7 @@ def _unstacked(row: Row) -> list[Part]:
 
 
 def _single_sums(part: Part) -> list[Part]:
-    """Sums of money that stand close in one piece, apart: ``$ 2,729.4 $ 2,198.7``. Places by share of length."""
+    """Sums of money that stand close, apart: ``$ 2,729.4 $ 2,198.7``; places by share of length."""
     if not _SUMS.match(part.text):
         return [part]
     width = (part.x1 - part.x0) / len(part.text)

@@ -136,7 +136,9 @@ def _joined(row: list[Line]) -> Line:
 def _runs_leftwards(line: Line) -> bool:
     """Whether most letters are of a script that is written from right to left."""
     letters = [character for character in line.text if character.isalpha()]
-    leftwards = sum("\u0590" <= character <= "\u08ff" or "\ufb1d" <= character <= "\ufefc" for character in letters)
+    leftwards = sum(
+        "\u0590" <= character <= "\u08ff" or "\ufb1d" <= character <= "\ufefc" for character in letters
+    )
     return leftwards * 2 > len(letters)
 
 

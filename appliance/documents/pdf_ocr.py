@@ -20,7 +20,9 @@ FINE = 0.95
 """A page read with more confidence is not told of."""
 
 
-def read_scans(document: Any, pages: Sequence[PdfPage], allowance: Allowance) -> tuple[list[PdfPage], list[str]]:
+def read_scans(
+    document: Any, pages: Sequence[PdfPage], allowance: Allowance
+) -> tuple[list[PdfPage], list[str]]:
     """The pages, those marked for OCR read from their pictures, and what was doubtful.
 
     A page that OCR cannot read better keeps its own text. Past the limits the rest keeps what it has.

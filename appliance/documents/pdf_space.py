@@ -1,4 +1,4 @@
-"""Where things stand on a page as a person sees it: page coordinates turned upright, and shares of the page."""
+"""Where things stand on a page as a person sees it: coordinates turned upright, and shares of the page."""
 
 from __future__ import annotations
 

@@ -24,12 +24,15 @@ _SCALE = r"(?:hundreds?|thousands?|millions?|billions?|000s|mn|bn)"
 _MONEY = r"(?:RMB|CNY|USD|HKD|EUR|GBP|JPY|AUD|US\$|HK\$|A\$|C\$|[$€£¥￥])"
 _UNIT = re.compile(
     rf"(?:单位|單位|金额单位)\s*[:：]?\s*(?P<zh>[^\s，,;；)）]{{1,12}})"
-    rf"|(?P<en>(?:{_MONEY}|U\.?S\.? dollars?|dollars?|amounts?|figures)?\s*(?:are\s+)?in\s+{_SCALE}(?:\s+of\s+[A-Za-z$.]+\s?\w*)?)"
+    rf"|(?P<en>(?:{_MONEY}|U\.?S\.? dollars?|dollars?|amounts?|figures)?\s*(?:are\s+)?in\s+{_SCALE}"
+    r"(?:\s+of\s+[A-Za-z$.]+\s?\w*)?)"
     rf"|[(（]\s*(?P<short>{_MONEY}\s*{_SCALE}?|{_MONEY}?\s*'000|%|％|[百千]?[万亿]?(?:元|美元|港元)|"
     rf"人民币[百千]?[万亿]?元)\s*(?:[,，;；][^)）]*)?[)）]",
     re.I,
 )
-_NOTE = re.compile(r"^(?:notes?\b|source|注|註|备注|说明|资料来源|数据来源|[*†‡]|[(（\[]?\d{1,2}[)）\]]\s|[a-z]\s)", re.I)
+_NOTE = re.compile(
+    r"^(?:notes?\b|source|注|註|备注|说明|资料来源|数据来源|[*†‡]|[(（\[]?\d{1,2}[)）\]]\s|[a-z]\s)", re.I
+)
 
 
 def unit_of(*texts: str) -> str:
@@ -117,7 +120,8 @@ def continues(before: Line, line: Line) -> bool:
         return False
     ours, theirs = before.grid.columns, line.grid.columns
     near = len(ours) == len(theirs) and all(
-        abs(a[1] - b[1]) < SAME_EDGE or abs(a[0] - b[0]) < SAME_EDGE for a, b in zip(ours, theirs, strict=True)
+        abs(a[1] - b[1]) < SAME_EDGE or abs(a[0] - b[0]) < SAME_EDGE
+        for a, b in zip(ours, theirs, strict=True)
     )
     first, second = before.grid.table, line.grid.table
     if not near or len(first.rows[0]) != len(second.rows[0]):

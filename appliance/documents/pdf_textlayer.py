@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
+from itertools import pairwise
 
 from appliance.documents.pdf_drawn import Drawn
 from appliance.documents.pdf_lines import Line
@@ -77,7 +78,10 @@ def is_gibberish(text: str) -> bool:
     if odd > solid * 0.2:
         return True
     han, latin = _HAN.findall(text), _LATIN.findall(text)
-    if len(han) >= MIN_SAMPLE and sum(character in _COMMON_HAN for character in han) < len(han) * MIN_COMMON_HAN:
+    if (
+        len(han) >= MIN_SAMPLE
+        and sum(character in _COMMON_HAN for character in han) < len(han) * MIN_COMMON_HAN
+    ):
         return True
     western = len(_WESTERN.findall(text))
     if western > MIN_SAMPLE and western > 0.4 * (western + len(latin)):
@@ -109,7 +113,7 @@ def _is_odd(token: str) -> bool:
     if not _WORD.match(token):
         return True
     letters = [character for character in token if character.isalpha()]
-    inner = any(a.islower() and b.isupper() for a, b in zip(letters, letters[1:], strict=False))
+    inner = any(a.islower() and b.isupper() for a, b in pairwise(letters))
     return inner or (len(letters) > 3 and not _VOWEL.search(token) and not token.isupper())
 
 

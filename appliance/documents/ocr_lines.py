@@ -91,7 +91,9 @@ def _rules(image: np.ndarray, slope: float, scale: float, sheet: Sheet) -> Drawn
     if slope:
         turn = cv2.getRotationMatrix2D((width / 2, height / 2), slope, 1.0)
         grey = cv2.warpAffine(grey, turn, (width, height), borderValue=255)
-    ink = cv2.adaptiveThreshold(cv2.bitwise_not(grey), 255, cv2.ADAPTIVE_THRESH_MEAN_C, cv2.THRESH_BINARY, 31, -12)
+    ink = cv2.adaptiveThreshold(
+        cv2.bitwise_not(grey), 255, cv2.ADAPTIVE_THRESH_MEAN_C, cv2.THRESH_BINARY, 31, -12
+    )
     across = _strokes(ink, (max(int(width * RULE_SHARE), 25), 1))
     down = _strokes(ink, (1, max(int(height * RULE_SHARE), 25)))
     return Drawn(

@@ -164,13 +164,19 @@ def test_a_table_without_rules_over_two_pages(tmp_path: Path) -> None:
 
     lines(canvas, 60, 780, [f"Revenue was as follows, {WORDS}.", "A second sentence ends the paragraph."])
     heading(160)
-    right_aligned(canvas, 146, "Net sales", dict(zip(columns, ("3,909", "3,673", "14,544", "14,694"), strict=True)))
+    right_aligned(
+        canvas, 146, "Net sales", dict(zip(columns, ("3,909", "3,673", "14,544", "14,694"), strict=True))
+    )
     canvas.drawString(60, 132, "Restructuring, impairment and")
-    right_aligned(canvas, 122, "other activities", dict(zip(columns, ("(207)", "(59)", "(234)", "—"), strict=True)))
+    right_aligned(
+        canvas, 122, "other activities", dict(zip(columns, ("(207)", "(59)", "(234)", "—"), strict=True))
+    )
     canvas.showPage()
     heading(780)
     right_aligned(canvas, 766, "Net income", dict(zip(columns, ("112", "184", "815", "1,058"), strict=True)))
-    right_aligned(canvas, 752, "Per share", dict(zip(columns, ("$ 0.074", "$ 0.124", "0.532", "0.709"), strict=True)))
+    right_aligned(
+        canvas, 752, "Per share", dict(zip(columns, ("$ 0.074", "$ 0.124", "0.532", "0.709"), strict=True))
+    )
     lines(canvas, 60, 738, ["(1) Unaudited figures."], 8)
     lines(canvas, 60, 700, [f"After the table {WORDS}.", "The end."])
     canvas.save()

@@ -74,7 +74,11 @@ def test_content_comes_before_suffix(tmp_path: Path, name: str, data: bytes, kin
         ),
         ("a.docx", b"PK\x03\x04cut off", "a.docx is damaged: its ZIP structure cannot be read"),
         ("a.doc", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "a.doc is an old binary Office or Outlook file"),
-        ("a.png", b"\x00\x01\x02\x03", "a.png is named .png but is not a picture (it looks like binary data)"),
+        (
+            "a.png",
+            b"\x00\x01\x02\x03",
+            "a.png is named .png but is not a picture (it looks like binary data)",
+        ),
         ("a.xml", b"<?xml version='1.0'?><a/>", "a.xml is an XML file"),
         ("a.bin", b"\x00\x01\x02", "a.bin is in a format that is not known (.bin)"),
     ],

@@ -96,6 +96,9 @@ class Ingest(Section, frozen=True, kw_only=True):
     max_pages: Positive = 5_000
     parse_timeout_s: Positive = 300
     parse_memory_bytes: Positive = 2_147_483_648
+    ocr_seconds_per_page: Positive = 30
+    ocr_max_pages: Positive = 200
+    ocr_threads: Positive = 2
     batch_passages: Positive = 128
 
 

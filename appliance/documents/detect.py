@@ -19,6 +19,7 @@ class Format(StrEnum):
     HTML = "html"
     DOCX = "docx"
     PDF = "pdf"
+    IMAGE = "image"
     JSONL = "jsonl"
 
 
@@ -32,20 +33,25 @@ SUFFIXES = {
     ".xhtml": Format.HTML,
     ".docx": Format.DOCX,
     ".pdf": Format.PDF,
+    ".png": Format.IMAGE,
+    ".jpg": Format.IMAGE,
+    ".jpeg": Format.IMAGE,
+    ".tif": Format.IMAGE,
+    ".tiff": Format.IMAGE,
+    ".bmp": Format.IMAGE,
+    ".webp": Format.IMAGE,
+    ".gif": Format.IMAGE,
     ".jsonl": Format.JSONL,
     ".ndjson": Format.JSONL,
 }
 FORMATS = tuple(SUFFIXES)
 HEAD_BYTES = 8192
-_READS = "this version reads " + ", ".join((".txt", ".md", ".html", ".docx", ".pdf", ".jsonl"))
+_READS = "this version reads " + ", ".join(
+    (".txt", ".md", ".html", ".docx", ".pdf", ".png", ".jpg", ".tif", ".jsonl")
+)
 _TEXT_HINT = "rename it to .txt or convert it"
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _SIGNATURES = (
-    (b"\x89PNG", "a PNG picture"),
-    (b"\xff\xd8\xff", "a JPEG picture"),
-    (b"GIF8", "a GIF picture"),
-    (b"II*\x00", "a TIFF picture"),
-    (b"MM\x00*", "a TIFF picture"),
     (b"{\\rtf", "an RTF file"),
     (b"\x1f\x8b", "a gzip archive"),
     (b"7z\xbc\xaf", "a 7z archive"),
@@ -53,6 +59,7 @@ _SIGNATURES = (
     (b"\x7fELF", "a program"),
     (b"MZ", "a program"),
 )
+_PICTURES = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"GIF87a", b"GIF89a", b"II*\x00", b"MM\x00*")
 _NOT_TEXT_SUFFIXES = {
     ".xml": "an XML file",
     ".json": "a JSON file",
@@ -67,6 +74,7 @@ _HTML_START = re.compile(
 _XML_START = re.compile(rb"^(?:\xef\xbb\xbf)?\s*<\?xml")
 _NAMES = {
     Format.PDF: "a PDF",
+    Format.IMAGE: "a picture",
     Format.DOCX: "a Word file",
     Format.HTML: "an HTML page",
     Format.TEXT: "text",
@@ -87,13 +95,23 @@ def detect_format(path: Path, name: str) -> Format:
         return _zip_format(path, name)
     if head.startswith(_OLE):
         raise _old_office(path, name)
+    if _is_picture(head):
+        return Format.IMAGE
     for signature, what in _SIGNATURES:
         if head.startswith(signature) and not (what == "a program" and looks_like_text(head)):
             raise RefusedFileError(f"{name} is {what}", hint=_READS)
     claimed = SUFFIXES.get(suffix)
-    if claimed is Format.PDF or claimed is Format.DOCX:
+    if claimed is Format.PDF or claimed is Format.DOCX or claimed is Format.IMAGE:
         raise _lying_name(name, suffix, claimed, head)
     return _text_format(head, name, suffix, claimed)
+
+
+def _is_picture(head: bytes) -> bool:
+    webp = head.startswith(b"RIFF") and head[8:12] == b"WEBP"
+    bitmap = (
+        head.startswith(b"BM") and head[6:10] == b"\x00\x00\x00\x00" and head[14:15] in b"\x0c\x28\x6c\x7c"
+    )
+    return head.startswith(_PICTURES) or webp or bitmap
 
 
 def _text_format(head: bytes, name: str, suffix: str, claimed: Format | None) -> Format:

@@ -1,27 +1,29 @@
 # pyright: basic
-"""Digital PDFs: text with page numbers in reading order, headings by size and number, ruled tables as tables.
+"""PDFs: text with page numbers in reading order, headings by size and number, tables as cells, scans by OCR.
 
-pdfium reads the text; pdfplumber only the pages with ruled tables, because it is some 30 times slower.
+Arrives: a path. Leaves: a ParsedDocument with a box for every block, or a refusal. pdfium reads and draws.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pypdfium2 as pdfium
 
+from appliance.documents.allowance import Allowance
 from appliance.documents.dates import date_in_text
 from appliance.documents.detect import Format
 from appliance.documents.outline import About, Outline
 from appliance.documents.pdf_furniture import without_furniture
 from appliance.documents.pdf_layout import ordered
-from appliance.documents.pdf_lines import Line, page_lines
+from appliance.documents.pdf_ocr import read_scans
+from appliance.documents.pdf_pages import PdfPage, read_pages
 from appliance.documents.pdf_structure import biggest_text, fill_outline
-from appliance.documents.pdf_tables import RuledTables, has_rules, table_line
 from appliance.domain import ParsedDocument
 from appliance.errors import RefusedFileError
 
@@ -33,48 +35,45 @@ _FILE_SUFFIXES = (
     ".doc", ".docx", ".pdf", ".indd", ".tex", ".dvi", ".xls", ".ppt", ".pptx", ".wpd", ".qxd", ".htm",
 )  # fmt: skip
 _WORDS = re.compile(r"[^\W\d_]{3}|[一-鿿]{2}")
-MIN_CHARS_PER_PAGE = 10
+_TOOL_AUTHORS = re.compile(
+    r"(?:admin\w*|(?:microsoft|ms|office)?\s*(?:office\s*)?user|author|unknown|anonymous|root|owner|hp|dell|lenovo"
+    r"|作者|用户|微软\w*)\W*\d*$|.*(?:\.docx?|\.pdf|https?:)",
+    re.I,
+)
+_BETWEEN_NAMES = re.compile(r"\s*[;；、|]\s*|\s*,\s+(?=[^\W\d_]+\.?\s+[^\W\d_])|\s+and\s+|\s*，\s*")
 _PASSWORD_ERROR, _SECURITY_ERROR = 4, 5
-_OCR = "OCR comes with a later version; until then save a copy with a text layer"
+_BLANK = "check that its pages are not blank, or scan it again with more contrast"
 
 
-def parse_pdf(path: Path, name: str, max_pages: int) -> ParsedDocument:
-    """The sections of a PDF, pages numbered from 1.
+def parse_pdf(path: Path, name: str, max_pages: int, allowance: Allowance | None = None) -> ParsedDocument:
+    """The sections of a PDF, pages numbered from 1; scanned pages by OCR, which is told in ``warnings``.
 
     Raises RefusedFileError: protected by a password, damaged, no text, more than ``max_pages``.
     """
-    with _opened(path, name) as document, RuledTables(path) as ruled:
+    allowance = allowance or Allowance()
+    with _opened(path, name) as document:
         count = len(document)
         if count > max_pages:
             raise RefusedFileError(
                 f"{name} has {count} pages, over the limit of {max_pages}",
                 hint="split it or raise ingest.max_pages",
             )
-        pages, bad = _pages(document, ruled)
-        about = _about(document, name, pages, [*bad, *ruled.warnings])
-        _refuse_scan(pages, name)
+        pages, doubts = read_pages(document, allowance.deadline())
+        pages, told = read_scans(document, pages, allowance)
+        about = _about(document, name, pages)
+    if not any(page.lines for page in pages):
+        raise RefusedFileError(f"{name} has no text, and OCR found none in it", hint=_BLANK)
+    return finished(about, pages, [*doubts, *told])
+
+
+def finished(about: About, pages: Sequence[PdfPage], doubts: Sequence[str]) -> ParsedDocument:
+    """The document of pages that were read: running lines out, reading order, tables, headings."""
     outline = Outline()
-    fill_outline(outline, [ordered(lines) for lines in without_furniture(pages)])
-    return outline.document(about)
-
-
-def _pages(document: Any, ruled: RuledTables) -> tuple[list[list[Line]], list[str]]:
-    pages: list[list[Line]] = []
-    bad: list[str] = []
-    for index in range(len(document)):
-        try:
-            page = document[index]
-            lines = page_lines(page, index + 1)
-            if lines and has_rules(page):
-                tables = ruled.on_page(index)
-                lines = [line for line in lines if not any(table.holds(line) for table in tables)]
-                lines += [table_line(table, index + 1) for table in tables]
-            page.close()
-        except (pdfium.PdfiumError, ValueError, OverflowError) as error:
-            bad.append(f"page {index + 1} cannot be read ({error})")
-            lines = []
-        pages.append(lines)
-    return pages, bad
+    bare = without_furniture([page.lines for page in pages])
+    lines = [ordered(kept, page.drawn.across) for kept, page in zip(bare, pages, strict=True)]
+    pictures = {page.number: page.drawn.images for page in pages if page.drawn.images}
+    told = fill_outline(outline, lines, [page.sheet for page in pages], pictures)
+    return outline.document(msgspec.structs.replace(about, warnings=(*about.warnings, *doubts, *told)))
 
 
 @contextmanager
@@ -103,35 +102,38 @@ def _damaged(name: str) -> RefusedFileError:
     )
 
 
-def _refuse_scan(pages: list[list[Line]], name: str) -> None:
-    characters = sum(len(line.text) for lines in pages for line in lines)
-    if characters == 0 or (
-        characters < MIN_CHARS_PER_PAGE * len(pages) and characters < 400 and len(pages) > 1
-    ):
-        raise RefusedFileError(f"{name} has no text (a scan?)", hint=_OCR)
-
-
-def _about(document: Any, name: str, pages: list[list[Line]], warnings: list[str]) -> About:
+def _about(document: Any, name: str, pages: Sequence[PdfPage]) -> About:
     info = document.get_metadata_dict(skip_empty=True)
-    title = " ".join(info.get("Title", "").split())
+    title, title_from = " ".join(info.get("Title", "").split()), "metadata"
     if _TOOL_TITLES.match(title) or title.lower().endswith(_FILE_SUFFIXES) or not _WORDS.search(title):
-        title = biggest_text(next((lines for lines in pages if lines), []))
-    empty = [number for number, lines in enumerate(pages, start=1) if not lines]
-    if empty:
-        shown = ", ".join(map(str, empty[:10])) + (" …" if len(empty) > 10 else "")
-        warnings = [*warnings, f"no text on {len(empty)} of {len(pages)} pages ({shown}): blank or scanned"]
+        title, title_from = biggest_text(next((page.lines for page in pages if page.lines), [])), "text"
     dates = [(info[key], "metadata") for key in ("CreationDate", "ModDate") if info.get(key)]
     subject = date_in_text(info.get("Subject", ""))
-    stated = [(subject, "metadata")] if subject else []
-    meta = {"pages": str(len(pages))}
-    if info.get("Author"):
-        meta["author"] = info["Author"][:300]
+    authors = _authors(info.get("Author", ""))
     return About(
         name=name,
         format=Format.PDF,
         title=title,
-        stated_dates=stated,
+        title_from=title_from,
+        authors=authors,
+        authors_from="metadata" if authors else "",
+        stated_dates=[(subject, "metadata")] if subject else [],
         filed_dates=dates,
-        meta=meta,
-        warnings=warnings,
+        meta={"pages": str(len(document))} | ({"author": info["Author"][:300]} if authors else {}),
+        warnings=_empty_pages(pages),
+        pages=len(document),
     )
+
+
+def _authors(text: str) -> tuple[str, ...]:
+    """The names in an Author entry; what programs put there is none."""
+    names = [" ".join(name.split()) for name in _BETWEEN_NAMES.split(text[:1_000])]
+    return tuple(name for name in names if _WORDS.search(name) and not _TOOL_AUTHORS.match(name))[:20]
+
+
+def _empty_pages(pages: Sequence[PdfPage]) -> list[str]:
+    empty = [page.number for page in pages if not page.lines]
+    if not empty:
+        return []
+    shown = ", ".join(map(str, empty[:10])) + (" …" if len(empty) > 10 else "")
+    return [f"page {shown}: {len(empty)} of {len(pages)} pages have no text"]

@@ -12,6 +12,8 @@ BAND = 0.12
 """The top and bottom share of the written height in which furniture stands."""
 EDGE_LINES = 4
 HEIGHT_SLACK = 6.0
+ROW_PARTS = 3
+"""A line of so many parts may be a table's heading: it must stand on half of the pages to be furniture."""
 _DIGITS = re.compile(r"\d+")
 _BARE_NUMBER = re.compile(r"^[0-9]{1,4}$")
 _PAGE_NUMBER = re.compile(
@@ -34,7 +36,12 @@ def without_furniture(pages: Sequence[Sequence[Line]]) -> list[list[Line]]:
     numbers = _page_numbers(pages)
     result: list[list[Line]] = []
     for page, lines in zip(pages, edges, strict=True):
-        gone = {id(line) for line in lines if _repeats(line, seen) >= needed or _PAGE_NUMBER.match(line.text)}
+        gone = {
+            id(line)
+            for line in lines
+            if _repeats(line, seen) >= (max(needed, len(written) // 2) if line.cells >= ROW_PARTS else needed)
+            or _PAGE_NUMBER.match(line.text)
+        }
         gone |= numbers
         result.append([line for line in page if id(line) not in gone])
     return result

@@ -7,7 +7,10 @@ from itertools import pairwise
 
 import msgspec
 
+from appliance.documents.pdf_columns import find_tables
 from appliance.documents.pdf_lines import Line
+from appliance.documents.pdf_space import Bounds
+from appliance.documents.pdf_tables import aligned_line
 
 MIN_COLUMN_LINES = 6
 MAX_SPANNING_SHARE = 0.34
@@ -15,25 +18,33 @@ MAX_SIDE_BAR_SPANNING = 0.1
 GUTTER_STEP = 4.0
 
 
-def ordered(lines: Sequence[Line]) -> list[Line]:
-    """The lines in reading order. Lines over both columns part the page into bands."""
+def ordered(lines: Sequence[Line], across: Sequence[Bounds] = ()) -> list[Line]:
+    """The lines in reading order. Lines over both columns part the page into bands.
+
+    Rows that stand in columns become tables; ``across`` are the rules that the page draws.
+    """
     if not lines:
         return []
     gutter = _gutter(lines)
     if gutter is None:
-        return _rows(lines)
+        return _rows(lines, across)
     result: list[Line] = []
+    over: list[Line] = []
     left: list[Line] = []
     right: list[Line] = []
     for line in sorted(lines, key=lambda line: -line.top):
         if line.x0 < gutter < line.x1:
-            result += [*_rows(left), *_rows(right), line]
+            result += [*_rows(left, across), *_rows(right, across)]
+            over.append(line)
             left, right = [], []
-        elif line.x1 <= gutter:
+            continue
+        result += _rows(over, across)
+        over = []
+        if line.x1 <= gutter:
             left.append(line)
         else:
             right.append(line)
-    return [*result, *_rows(left), *_rows(right)]
+    return [*result, *_rows(over, across), *_rows(left, across), *_rows(right, across)]
 
 
 def _gutter(lines: Sequence[Line]) -> float | None:
@@ -81,16 +92,23 @@ def _reads_as_prose(lines: Sequence[Line]) -> bool:
     return full >= len(lines) * 0.35 and letters > characters * 0.55
 
 
-def _rows(lines: Sequence[Line]) -> list[Line]:
-    """Top to bottom; what stands side by side at one height becomes one row."""
+def _rows(lines: Sequence[Line], across: Sequence[Bounds]) -> list[Line]:
+    """Top to bottom; what stands side by side at one height becomes one row, rows in columns a table."""
     rows: list[list[Line]] = []
     for line in sorted(lines, key=lambda line: (-line.middle, line.x0)):
-        last = rows[-1][0] if rows else None
-        if last is not None and not line.is_table and not last.is_table and _same_row(last, line):
-            rows[-1].append(line)
+        last = rows[-1] if rows else []
+        if not line.is_table and any(not one.is_table and _same_row(one, line) for one in last):
+            last.append(line)
         else:
             rows.append([line])
-    return [_joined(row) for row in rows]
+    rows = [sorted(row, key=lambda line: line.x0) for row in rows]
+    result: list[Line] = []
+    done = 0
+    for found in find_tables(rows, across):
+        result += [_joined(row) for row in rows[done : found.start]]
+        result.append(aligned_line(rows, found, across))
+        done = found.end
+    return [*result, *(_joined(row) for row in rows[done:])]
 
 
 def _same_row(first: Line, second: Line) -> bool:
@@ -101,7 +119,8 @@ def _same_row(first: Line, second: Line) -> bool:
 def _joined(row: list[Line]) -> Line:
     if len(row) == 1:
         return row[0]
-    row = sorted(row, key=lambda line: line.x0)
+    if sum(map(_runs_leftwards, row)) * 2 > len(row):
+        return _from_right(row)
     text, cells = row[0].text, row[0].cells
     for before, line in pairwise(row):
         gap = line.x0 - before.x1
@@ -109,5 +128,23 @@ def _joined(row: list[Line]) -> Line:
         cells += line.cells - 1 + (1 if wide else 0)
         text += ("  " if wide else " " if gap > 0.15 * line.size else "") + line.text
     return msgspec.structs.replace(
-        row[0], text=text, cells=cells, x1=max(line.x1 for line in row), size=max(line.size for line in row)
+        row[0], text=text, cells=cells, x1=max(line.x1 for line in row), size=max(line.size for line in row),
+        parts=tuple(part for line in row for part in line.parts),
+    )  # fmt: skip
+
+
+def _runs_leftwards(line: Line) -> bool:
+    """Whether most letters are of a script that is written from right to left."""
+    letters = [character for character in line.text if character.isalpha()]
+    leftwards = sum(
+        "\u0590" <= character <= "\u08ff" or "\ufb1d" <= character <= "\ufefc" for character in letters
     )
+    return leftwards * 2 > len(letters)
+
+
+def _from_right(row: list[Line]) -> Line:
+    row = row[::-1]
+    return msgspec.structs.replace(
+        row[0], text=" ".join(line.text for line in row), x0=min(line.x0 for line in row),
+        cells=sum(line.cells for line in row), parts=tuple(part for line in row for part in line.parts),
+    )  # fmt: skip

@@ -1,5 +1,5 @@
 # pyright: basic
-"""The lines of one PDF page as pdfium finds them: text, box, font size, weight, and wide gaps as cells."""
+"""The lines of one PDF page as pdfium finds them: text, box, font size, weight, and the parts gaps leave."""
 
 from __future__ import annotations
 
@@ -8,10 +8,14 @@ import math
 import re
 import statistics
 import unicodedata
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
 import pypdfium2.raw as raw
+
+from appliance.documents.pdf_space import Bounds, Sheet
+from appliance.domain import Table
 
 _ODD_FORMS = re.compile("[\ufb00-\ufb06\u2e80-\u2fdf\uf900-\ufaff]")
 """Ligatures, and CJK radicals or compatibility forms that PDF fonts give instead of the character."""
@@ -25,10 +29,30 @@ _SYMBOLS = {
 _BOLD = re.compile(rb"bold|black|heavy|semibold|demi|-bd|simhei|[,-]hei", re.I)
 CELL_GAP = 1.6
 """A gap wider than this many font sizes separates cells."""
+PART_GAP = 0.9
+"""One wider than this may do so, where the lines around it have theirs at the same place."""
+RULE_SLACK = 1.5
 HYPHEN_MARK = 2
 NO_BOX = -1
 """Index of a character whose place pdfium does not know."""
 MAX_PAGE_CHARS = 200_000
+
+
+class Part(msgspec.Struct, frozen=True):
+    """A piece of a line between wide gaps or rules."""
+
+    text: str
+    x0: float
+    x1: float
+
+
+class Grid(msgspec.Struct, frozen=True, kw_only=True):
+    """A table as it stands on one page."""
+
+    table: Table
+    columns: tuple[tuple[float, float], ...]
+    """Left and right edge of each column."""
+    ruled: bool = False
 
 
 class Line(msgspec.Struct, frozen=True, kw_only=True):
@@ -44,7 +68,20 @@ class Line(msgspec.Struct, frozen=True, kw_only=True):
     bold: bool = False
     cells: int = 1
     """More than one where wide gaps part the line: a row of a table without rules."""
-    is_table: bool = False
+    parts: tuple[Part, ...] = ()
+    """The pieces between gaps and rules, left to right; at least one for a line of text."""
+    grid: Grid | None = None
+    """Set where this stands for a whole table."""
+
+    @property
+    def is_table(self) -> bool:
+        """Whether this stands for a whole table."""
+        return self.grid is not None
+
+    @property
+    def bounds(self) -> Bounds:
+        """Its box."""
+        return self.x0, self.bottom, self.x1, self.top
 
     @property
     def middle(self) -> float:
@@ -52,23 +89,25 @@ class Line(msgspec.Struct, frozen=True, kw_only=True):
         return (self.bottom + self.top) / 2
 
 
-def page_lines(page: Any, number: int) -> list[Line]:
-    """The horizontal lines of a page in the order of its content, turned upright if the page is."""
+def page_lines(page: Any, sheet: Sheet, number: int, down: Sequence[Bounds] = ()) -> list[Line]:
+    """The horizontal lines of a page in the order of its content, turned upright if the page is.
+
+    ``down`` are rules that part a line where they cross it.
+    """
     textpage = page.get_textpage()
     try:
         count = min(textpage.count_chars(), MAX_PAGE_CHARS)
-        reader = _PageReader(textpage.raw, page.get_rotation(), page.get_size(), number)
-        return reader.lines(count)
+        return _PageReader(textpage.raw, sheet, number, down).lines(count)
     finally:
         textpage.close()
 
 
 class _PageReader:
-    def __init__(self, textpage: Any, rotation: int, size: tuple[float, float], number: int) -> None:
+    def __init__(self, textpage: Any, sheet: Sheet, number: int, down: Sequence[Bounds]) -> None:
         self.textpage = textpage
-        self.rotation = rotation
-        self.width, self.height = size
+        self.sheet = sheet
         self.number = number
+        self.down = sorted(down)
         self._box = [ctypes.c_double() for _ in range(4)]
         self._matrix = raw.FS_MATRIX()
         self._name = ctypes.create_string_buffer(128)
@@ -99,55 +138,88 @@ class _PageReader:
         if len(sizes) < 3:
             return
         size = statistics.median_low(sizes)
-        pieces: list[str] = []
-        edge: float | None = None
-        left, bottom, right, top, cells = math.inf, math.inf, -math.inf, -math.inf, 1
+        cutter = _Cutter(size)
+        rules: list[float] | None = None
+        bottom, top = math.inf, -math.inf
         for index, character in run:
             if index != NO_BOX and not character.isspace():
                 x0, y0, x1, y1 = self._place(index)
-                if edge is not None and x0 - edge > size * CELL_GAP:
-                    cells += 1
-                    pieces.append("  ")
-                edge = x1
-                left, bottom, right, top = min(left, x0), min(bottom, y0), max(right, x1), max(top, y1)
-            pieces.append(character)
-        text = _tidy("".join(pieces))
-        if text:
+                if rules is None:
+                    rules = self._crossing((y0 + y1) / 2)
+                cutter.at(x0, x1, rules)
+                bottom, top = min(bottom, y0), max(top, y1)
+            cutter.pieces.append(character)
+        cutter.close()
+        if cutter.parts:
             found.append(
                 Line(
-                    text=text, page=self.number, x0=left, x1=right, bottom=bottom,
-                    top=max(top, bottom + size * 0.5),
-                    size=round(size * 2) / 2, bold=sum(map(self._is_bold, samples)) >= 3, cells=cells,
+                    text=cutter.text, page=self.number, parts=tuple(cutter.parts), cells=cutter.cells,
+                    x0=min(part.x0 for part in cutter.parts), x1=max(part.x1 for part in cutter.parts),
+                    bottom=bottom, top=max(top, bottom + size * 0.5),
+                    size=round(size * 2) / 2, bold=sum(map(self._is_bold, samples)) >= 3,
                 )
             )  # fmt: skip
 
-    def _place(self, index: int) -> tuple[float, float, float, float]:
+    def _crossing(self, y: float) -> list[float]:
+        return [x for x, y0, _, y1 in self.down if y0 < y < y1]
+
+    def _place(self, index: int) -> Bounds:
         left, right, bottom, top = self._box
         raw.FPDFText_GetCharBox(self.textpage, index, left, right, bottom, top)
-        x0, x1, y0, y1 = left.value, right.value, bottom.value, top.value
-        if self.rotation == 90:
-            return y0, self.height - x1, y1, self.height - x0
-        if self.rotation == 180:
-            return self.width - x1, self.height - y1, self.width - x0, self.height - y0
-        if self.rotation == 270:
-            return self.width - y1, x0, self.width - y0, x1
-        return x0, y0, x1, y1
+        return self.sheet.upright(left.value, bottom.value, right.value, top.value)
 
     def _font_size(self, index: int) -> tuple[float, bool]:
         """(size in points, whether the line stands upright on the page as shown)."""
         size = raw.FPDFText_GetFontSize(self.textpage, index)
-        angle = math.degrees(raw.FPDFText_GetCharAngle(self.textpage, index)) - self.rotation
+        angle = math.degrees(raw.FPDFText_GetCharAngle(self.textpage, index)) - self.sheet.rotation
         if raw.FPDFText_GetMatrix(self.textpage, index, self._matrix):
             scale = math.hypot(self._matrix.c, self._matrix.d)
             size = size * scale if scale else size
         off = min(angle % 360, 360 - angle % 360)
-        return max(size, 1.0), off < 3 or (self.rotation % 180 == 90 and abs(off - 180) < 3)
+        return max(size, 1.0), off < 3 or (self.sheet.rotation % 180 == 90 and abs(off - 180) < 3)
 
     def _is_bold(self, index: int) -> bool:
         if raw.FPDFText_GetFontWeight(self.textpage, index) >= 600:
             return True
         raw.FPDFText_GetFontInfo(self.textpage, index, self._name, 128, self._flags)
         return _BOLD.search(self._name.value) is not None
+
+
+class _Cutter:
+    """Characters of a line, in reading order of either direction, to parts."""
+
+    def __init__(self, size: float) -> None:
+        self.size = size
+        self.pieces: list[str] = []
+        self.parts: list[Part] = []
+        self.text = ""
+        self.cells = 1
+        self._glue = ""
+        self._left, self._right = math.inf, -math.inf
+        self._before: tuple[float, float] | None = None
+
+    def at(self, x0: float, x1: float, rules: Sequence[float]) -> None:
+        """The next character stands here: close the part before it where a gap or a rule parts them."""
+        if self._before is not None:
+            b0, b1 = self._before
+            gap, low, high = max((x0 - b1, b1, x0), (b0 - x1, x1, b0))
+            ruled = gap > -RULE_SLACK and any(low - RULE_SLACK <= x <= high + RULE_SLACK for x in rules)
+            if ruled or gap > self.size * PART_GAP:
+                wide = ruled or gap > self.size * CELL_GAP
+                self.close()
+                self._glue = "  " if wide else " "
+                self.cells += wide
+        self._before = x0, x1
+        self._left, self._right = min(self._left, x0), max(self._right, x1)
+
+    def close(self) -> None:
+        """End the open part."""
+        text = _tidy("".join(self.pieces))
+        if text and self._right >= self._left:
+            self.parts.append(Part(text, self._left, self._right))
+            self.text += (self._glue if self.text else "") + text
+        self.pieces = []
+        self._left, self._right = math.inf, -math.inf
 
 
 def _tidy(text: str) -> str:

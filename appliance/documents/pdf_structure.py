@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 from appliance.documents.headings import numbering_rank, reads_like_heading
 from appliance.documents.lines import join_lines
 from appliance.documents.outline import Outline, squeeze
+from appliance.documents.pdf_blocks import Blocks
 from appliance.documents.pdf_lines import Line
+from appliance.documents.pdf_space import Bounds, Sheet
 from appliance.documents.sentences import split_sentences
 from appliance.domain import BlockKind
 
@@ -25,7 +27,7 @@ _LIST_ITEM = re.compile(
     r"^(?:[-–•·●○▪◦‣]\s*\S|[(（]?(?:\d{1,2}|[a-z]|[ivx]{1,4})[)）]\s*\S|\d{1,2}(?:\.\s+|\.(?=[^\W\d])|、)\S)"
 )
 _ENDS = re.compile(r"[。！？；：.!?:;…][”’」』）)\"']*$")
-_CAPTION = re.compile(r"^(?:table|figure|fig\.|exhibit|表|图|圖)\s*[\dA-Z一二三四五]", re.I)
+_CAPTION = re.compile(r"^(?:table|figure|fig\.|exhibit|表|图表|图|圖)\s*[\dA-Z一二三四五]", re.I)
 _LOWER_OR_HAN = re.compile(r"^[a-zà-ÿ一-鿿，、]")
 _SIZE_RANKS = 100
 
@@ -40,11 +42,20 @@ def biggest_text(lines: Sequence[Line]) -> str:
     return title if max(sizes) > min(sizes) and len(title) <= 200 else ""
 
 
-def fill_outline(outline: Outline, pages: Sequence[Sequence[Line]]) -> None:
-    """Write the headings, paragraphs, lists and tables of all pages into the outline."""
+def fill_outline(
+    outline: Outline,
+    pages: Sequence[Sequence[Line]],
+    sheets: Sequence[Sheet],
+    pictures: Mapping[int, Sequence[Bounds]],
+) -> list[str]:
+    """Write the headings, paragraphs, lists, tables and figures of all pages into the outline.
+
+    ``sheets`` has a sheet for each page, ``pictures`` the boxes of images by page. Returns what was doubtful.
+    """
     lines = [line for page in pages for line in page]
     ranks = _Ranks(lines)
-    writer = _Writer(outline, _pitch(pages))
+    blocks = Blocks(outline, sheets, pictures)
+    writer = _Writer(outline, blocks, _pitch(pages))
     for before, line in zip([None, *lines], lines, strict=False):
         rank = ranks.of(line)
         if line.is_table:
@@ -54,6 +65,8 @@ def fill_outline(outline: Outline, pages: Sequence[Sequence[Line]]) -> None:
         else:
             writer.text(line)
     writer.flush()
+    blocks.close_table()
+    return blocks.warnings()
 
 
 class _Ranks:
@@ -116,8 +129,9 @@ def _pitch(pages: Sequence[Sequence[Line]]) -> float:
 
 
 class _Writer:
-    def __init__(self, outline: Outline, pitch: float) -> None:
+    def __init__(self, outline: Outline, blocks: Blocks, pitch: float) -> None:
         self.outline = outline
+        self.blocks = blocks
         self.pitch = pitch
         self.lines: list[Line] = []
         self.title: list[str] = []
@@ -133,11 +147,12 @@ class _Writer:
                 self.title.append(line.text)
                 return
         self.flush()
+        self.blocks.close_table()
         self.title, self.rank = [line.text], rank
 
     def table(self, line: Line) -> None:
         self.flush()
-        self.outline.block(line.text, BlockKind.TABLE, line.page)
+        self.blocks.table(line)
 
     def text(self, line: Line) -> None:
         self._end_title()
@@ -152,6 +167,7 @@ class _Writer:
 
     def _end_title(self) -> None:
         if self.title:
+            self.blocks.close_table()
             self.outline.heading(self.rank, join_lines(self.title))
             self.title = []
 
@@ -197,15 +213,14 @@ class _Writer:
         lines, self.lines = self.lines, []
         if not lines:
             return
-        page = lines[0].page
         self.closed = max(lines, key=lambda line: line.x1)
         if any(line.cells > 1 for line in lines):
-            self.outline.block("\n".join(line.text for line in lines), page=page)
+            self.blocks.text("\n".join(line.text for line in lines), lines)
         elif _LIST_ITEM.match(lines[0].text) and len(lines) > 1:
-            self.outline.block("\n".join(_items(lines)), BlockKind.LIST, page)
+            self.blocks.text("\n".join(_items(lines)), lines, BlockKind.LIST)
         else:
-            for text, on_page in _over_pages(lines):
-                self.outline.block(text, page=on_page)
+            for text, there in _over_pages(lines):
+                self.blocks.text(text, there)
 
 
 def _items(lines: Sequence[Line]) -> list[str]:
@@ -217,18 +232,19 @@ def _items(lines: Sequence[Line]) -> list[str]:
     return [join_lines(item) for item in items]
 
 
-def _over_pages(lines: Sequence[Line]) -> list[tuple[str, int]]:
+def _over_pages(lines: Sequence[Line]) -> list[tuple[str, list[Line]]]:
     """The paragraph; one that runs over a page's end is parted after the sentence that crosses it."""
     first = lines[0].page
-    here = [line.text for line in lines if line.page == first]
+    here = [line for line in lines if line.page == first]
     rest = [line for line in lines if line.page != first]
     if not rest:
-        return [(join_lines(here), first)]
-    border = len(join_lines(here))
-    text = join_lines([*here, *(line.text for line in rest)])
+        return [(join_lines([line.text for line in here]), here)]
+    border = len(join_lines([line.text for line in here]))
+    text = join_lines([line.text for line in lines])
     end = 0
     for sentence in split_sentences(text):
         end += len(sentence)
         if end >= border:
             break
-    return [part for part in ((text[:end].strip(), first), (text[end:].strip(), rest[0].page)) if part[0]]
+    parts = (text[:end].strip(), [*here, *rest[:1]] if end > border else here), (text[end:].strip(), rest)
+    return [part for part in parts if part[0]]

@@ -1,134 +1,136 @@
-# pyright: basic
-"""Ruled tables of a PDF through pdfplumber: only on pages where pdfium sees rules both ways."""
+"""Tables of a PDF page as one line each, and what the words around a table say of it.
+
+Arrives: cells of a ruled grid or of aligned rows. Leaves: a :class:`Line` that holds a Table, so that layout
+puts it where it stands.
+"""
 
 from __future__ import annotations
 
-from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+import re
+from collections.abc import Sequence
 
 import msgspec
-import pypdfium2.raw as raw
 
-from appliance.documents.lines import join_lines
-from appliance.documents.pdf_lines import Line
-from appliance.documents.tables import markdown_table
+from appliance.documents.pdf_cells import cells_of
+from appliance.documents.pdf_columns import Found, Row, is_value
+from appliance.documents.pdf_grids import Ruled
+from appliance.documents.pdf_lines import Grid, Line
+from appliance.documents.pdf_space import Bounds
+from appliance.domain import Table
 
-MIN_RULES = 3
-THIN = 3.0
-MAX_AVERAGE_CELL = 150
-LAYOUT_SHARE, LAYOUT_CELL = 0.5, 500
-"""A box over half the page with such a long cell lays the page out; it is no table."""
-MAX_OBJECTS = 20_000
-MAX_TABLE_PAGES = 400
-"""Past so many pages with rules the rest is read as text: a warning says so."""
-
-
-class RuledTable(msgspec.Struct, frozen=True, kw_only=True):
-    """One table: its Markdown and its box, y growing upwards."""
-
-    text: str
-    x0: float
-    x1: float
-    bottom: float
-    top: float
-
-    def holds(self, line: Line) -> bool:
-        """Whether a line of text stands inside the table."""
-        x = (line.x0 + line.x1) / 2
-        return self.x0 - 2 <= x <= self.x1 + 2 and self.bottom - 2 <= line.middle <= self.top + 2
+MAX_HEADER_ROWS = 4
+SAME_EDGE = 12.0
+_SCALE = r"(?:hundreds?|thousands?|millions?|billions?|000s|mn|bn)"
+_MONEY = r"(?:RMB|CNY|USD|HKD|EUR|GBP|JPY|AUD|US\$|HK\$|A\$|C\$|[$€£¥￥])"
+_UNIT = re.compile(
+    rf"(?:单位|單位|金额单位)\s*[:：]?\s*(?P<zh>[^\s，,;；)）]{{1,12}})"
+    rf"|(?P<en>(?:{_MONEY}|U\.?S\.? dollars?|dollars?|amounts?|figures)?\s*(?:are\s+)?in\s+{_SCALE}"
+    r"(?:\s+of\s+[A-Za-z$.]+\s?\w*)?)"
+    rf"|[(（]\s*(?P<short>{_MONEY}\s*{_SCALE}?|{_MONEY}?\s*'000|%|％|[百千]?[万亿]?(?:元|美元|港元)|"
+    rf"人民币[百千]?[万亿]?元)\s*(?:[,，;；][^)）]*)?[)）]",
+    re.I,
+)
+_NOTE = re.compile(
+    r"^(?:notes?\b|source|注|註|备注|说明|资料来源|数据来源|[*†‡]|[(（\[]?\d{1,2}[)）\]]\s|[a-z]\s)", re.I
+)
 
 
-def has_rules(page: Any) -> bool:
-    """Whether a page draws at least three rules or boxes in each direction."""
-    across = down = 0
-    for thing in page.get_objects(filter=(raw.FPDF_PAGEOBJ_PATH,), max_depth=3):
-        left, bottom, right, top = thing.get_bounds() if hasattr(thing, "get_bounds") else thing.get_pos()
-        width, height = right - left, top - bottom
-        if height <= THIN and width > 20:
-            across += 1
-        elif width <= THIN and height > 6:
-            down += 1
-        elif width > 20 and height > 6:
-            across, down = across + 1, down + 1
-        if across >= MIN_RULES and down >= MIN_RULES:
-            return True
-    return False
+def unit_of(*texts: str) -> str:
+    """The unit that a caption, a corner cell or the line above gives for a whole table, or ""."""
+    for text in texts:
+        match = _UNIT.search(text)
+        if match is not None:
+            found = match["zh"] or match["en"] or match["short"]
+            return found.strip()
+    return ""
 
 
-class RuledTables:
-    """Opens pdfplumber at the first page that needs it."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        self._document: Any = None
-        self._pages = 0
-        self.warnings: list[str] = []
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
-    ) -> None:
-        if self._document is not None:
-            self._document.close()
-
-    def on_page(self, index: int) -> list[RuledTable]:
-        """The tables of a page with two rows and two columns or more. A failing page is told in warnings."""
-        self._pages += 1
-        if self._pages > MAX_TABLE_PAGES:
-            if self._pages == MAX_TABLE_PAGES + 1:
-                self.warnings.append(f"tables from page {index + 1} on were read as text")
-            return []
-        try:
-            return self._found(index)
-        except MemoryError:
-            raise
-        except Exception as error:  # pdfminer raises what it likes on odd pages; the text is read anyway
-            self.warnings.append(f"the tables of page {index + 1} were read as text ({type(error).__name__})")
-            return []
-
-    def _found(self, index: int) -> list[RuledTable]:
-        if self._document is None:
-            import logging
-
-            import pdfplumber
-
-            logging.getLogger("pdfminer").setLevel(logging.ERROR)
-            self._document = pdfplumber.open(self._path)
-        page = self._document.pages[index]
-        tables = [self._table(page, found) for found in page.find_tables()]
-        page.close()
-        return [table for table in tables if table is not None]
-
-    def _table(self, page: Any, found: Any) -> RuledTable | None:
-        rows = [[join_lines((cell or "").split("\n")) for cell in row] for row in found.extract()]
-        filled = [row for row in rows if any(row)]
-        if len(filled) < 2 or max(sum(bool(cell) for cell in row) for row in filled) < 2:
-            return None
-        longest = max(len(cell) for row in filled for cell in row)
-        average = sum(len(cell) for row in filled for cell in row) / sum(
-            bool(cell) for row in filled for cell in row
-        )
-        x0, top, x1, bottom = found.bbox
-        share = (x1 - x0) * (bottom - top) / (page.width * page.height)
-        if (average > MAX_AVERAGE_CELL and len(filled) < 4) or (
-            share > LAYOUT_SHARE and longest > LAYOUT_CELL
-        ):
-            return None
-        height = page.bbox[3]
-        return RuledTable(text=markdown_table(rows), x0=x0, x1=x1, bottom=height - bottom, top=height - top)
+def is_note(text: str) -> bool:
+    """Whether a line under a table reads like its footnote."""
+    return _NOTE.match(text) is not None
 
 
-def table_line(table: RuledTable, page: int) -> Line:
-    """A table as one line, so that layout puts it where it stands."""
-    return Line(
-        text=table.text,
-        page=page,
-        x0=table.x0,
-        x1=table.x1,
-        bottom=table.bottom,
-        top=table.top,
-        is_table=True,
+def ruled_line(ruled: Ruled, page: int) -> Line:
+    """A ruled table as one line."""
+    rows = ruled.rows
+    header = _header_rows(rows)
+    return _line(rows, header, tuple(ruled.columns), ruled.bounds, page, ruled.lines)
+
+
+def aligned_line(rows: Sequence[Row], found: Found, across: Sequence[Bounds]) -> Line:
+    """A table without rules as one line."""
+    lines = [line for row in rows[found.start : found.end] for line in row]
+    cells = cells_of(rows, found, across)
+    bounds = (
+        min(line.x0 for line in lines), min(line.bottom for line in lines),
+        max(line.x1 for line in lines), max(line.top for line in lines),
+    )  # fmt: skip
+    return _line(cells.rows, cells.header_rows, tuple(found.columns), bounds, lines[0].page, lines)
+
+
+def _line(
+    rows: Sequence[Sequence[str]],
+    header_rows: int,
+    columns: tuple[tuple[float, float], ...],
+    bounds: Bounds,
+    page: int,
+    lines: Sequence[Line],
+) -> Line:
+    x0, y0, x1, y1 = bounds
+    corner = " ".join(row[0] for row in rows[: max(header_rows, 1)])
+    table = Table(
+        rows=tuple(tuple(row) for row in rows),
+        header_rows=header_rows,
+        header_columns=_header_columns(rows[header_rows:]),
+        unit=unit_of(corner, *(" ".join(row) for row in rows[:header_rows])),
     )
+    return Line(
+        text="\n".join(line.text for line in lines),
+        page=page, x0=x0, x1=x1, bottom=y0, top=y1, size=lines[0].size if lines else 0.0,
+        grid=Grid(table=table, columns=columns),
+    )  # fmt: skip
+
+
+def _header_rows(rows: Sequence[Sequence[str]]) -> int:
+    """How many rows name columns: those before the first with figures; one where there are none at all."""
+    for index, row in enumerate(rows[: MAX_HEADER_ROWS + 1]):
+        if any(is_value(cell) for cell in row[1:] if cell):
+            return index
+    merged = 0
+    while merged < min(len(rows) - 1, MAX_HEADER_ROWS - 1) and _spans(rows[merged]):
+        merged += 1
+    return merged + 1 if len(rows) > merged + 1 else 1
+
+
+def _spans(row: Sequence[str]) -> bool:
+    filled = [cell for cell in row if cell]
+    return len(filled) > 1 and len(set(filled)) < len(filled)
+
+
+def _header_columns(body: Sequence[Sequence[str]]) -> int:
+    """1 where the first column names the rows: mostly words over it, and something to name beside it."""
+    first = [row[0] for row in body if row and row[0]]
+    named = sum(not is_value(cell) for cell in first)
+    return 1 if first and len(body[0]) > 1 and named >= len(first) * 0.6 else 0
+
+
+def continues(before: Line, line: Line) -> bool:
+    """Whether a table at the top of a page goes on from one at the end of the page before."""
+    if before.grid is None or line.grid is None:
+        return False
+    ours, theirs = before.grid.columns, line.grid.columns
+    near = len(ours) == len(theirs) and all(
+        abs(a[1] - b[1]) < SAME_EDGE or abs(a[0] - b[0]) < SAME_EDGE
+        for a, b in zip(ours, theirs, strict=True)
+    )
+    first, second = before.grid.table, line.grid.table
+    if not near or len(first.rows[0]) != len(second.rows[0]):
+        return False
+    return second.header_rows == 0 or first.rows[: second.header_rows] == second.rows[: second.header_rows]
+
+
+def appended(first: Table, second: Table) -> Table:
+    """One table of two pages; a heading that is repeated is said once."""
+    repeats = second.header_rows and first.rows[: second.header_rows] == second.rows[: second.header_rows]
+    rest = second.rows[second.header_rows :] if repeats else second.rows
+    return msgspec.structs.replace(first, rows=(*first.rows, *rest))

@@ -22,7 +22,7 @@ from pathlib import Path
 import msgspec
 
 from appliance.config import REPOSITORY, Ingest
-from appliance.documents.worker import OUT_OF_MEMORY, Order, Refused, Reply
+from appliance.documents.worker import OCR_PREFIX, OUT_OF_MEMORY, Order, Refused, Reply
 from appliance.domain import ParsedDocument
 from appliance.errors import BackendError, NotFoundError, RefusedFileError
 
@@ -51,11 +51,14 @@ def parse_file(path: Path, limits: Ingest, *, name: str = "") -> ParsedDocument:
         memory_bytes=limits.parse_memory_bytes,
         cpu_s=limits.parse_timeout_s,
         output_bytes=output_bytes,
+        ocr_seconds_per_page=limits.ocr_seconds_per_page,
+        ocr_max_pages=limits.ocr_max_pages,
+        ocr_threads=limits.ocr_threads,
     )
     command = [sys.executable, "-I", "-c", _START, str(REPOSITORY), msgspec.json.encode(order).decode()]
     if boxed:
         command = [*_bubblewrap(path.resolve()), *command]
-    returncode, output, errors = _run(command, limits.parse_timeout_s, output_bytes + 1024, name)
+    returncode, output, errors = _run(command, limits, output_bytes + 1024, name)
     return _document(returncode, output, errors, name, limits)
 
 
@@ -119,8 +122,9 @@ def _bubblewrap(file: Path) -> list[str]:
     ]  # fmt: skip
 
 
-def _run(command: list[str], timeout_s: int, output_bytes: int, name: str) -> tuple[int, bytes, bytes]:
+def _run(command: list[str], limits: Ingest, output_bytes: int, name: str) -> tuple[int, bytes, bytes]:
     """(return code, stdout, stderr), both bounded. Raises RefusedFileError when time or output runs over."""
+    timeout_s = limits.parse_timeout_s
     environment = {"LC_ALL": "C.UTF-8", "PATH": "/usr/bin:/bin", "HOME": "/nonexistent"}
     try:
         process = subprocess.Popen(
@@ -135,7 +139,7 @@ def _run(command: list[str], timeout_s: int, output_bytes: int, name: str) -> tu
         raise BackendError(f"the parser of {name} did not start: {error}", hint="run assay doctor") from error
     with process:
         try:
-            output, errors = _collect(process, time.monotonic() + timeout_s, output_bytes)
+            output, errors = _collect(process, limits, output_bytes)
             if output is None:
                 raise RefusedFileError(f"{name} took longer than {timeout_s} s to parse", hint=_TIME_HINT)
             if len(output) > output_bytes:
@@ -150,8 +154,13 @@ def _run(command: list[str], timeout_s: int, output_bytes: int, name: str) -> tu
 _TIME_HINT = "split it or raise ingest.parse_timeout_s"
 
 
-def _collect(process: subprocess.Popen[bytes], deadline: float, limit: int) -> tuple[bytes | None, bytes]:
-    """Both streams until they end; None for stdout when the deadline comes first."""
+def _collect(process: subprocess.Popen[bytes], limits: Ingest, limit: int) -> tuple[bytes | None, bytes]:
+    """Both streams until they end; None for stdout when the deadline comes first.
+
+    A worker that announces pages for OCR gets their time once, never that of more than ``ocr_max_pages``.
+    """
+    deadline = time.monotonic() + limits.parse_timeout_s
+    announced = False
     assert process.stdout is not None
     assert process.stderr is not None
     output, errors = bytearray(), bytearray()
@@ -168,7 +177,18 @@ def _collect(process: subprocess.Popen[bytes], deadline: float, limit: int) -> t
                     selector.unregister(key.fileobj)
                 elif key.data is output or len(errors) < STDERR_BYTES:
                     key.data.extend(chunk)
+            if not announced and output.startswith(OCR_PREFIX) and b"\n" in output:
+                announced = True
+                deadline += _announced_pages(output, limits) * limits.ocr_seconds_per_page
     return bytes(output), bytes(errors)
+
+
+def _announced_pages(output: bytearray, limits: Ingest) -> int:
+    """Take the announcement off the front of ``output``."""
+    line, _, rest = bytes(output).partition(b"\n")
+    output[:] = rest
+    pages = line.removeprefix(OCR_PREFIX)
+    return min(int(pages), limits.ocr_max_pages) if pages.isdigit() and len(pages) < 8 else 0
 
 
 def _document(returncode: int, output: bytes, errors: bytes, name: str, limits: Ingest) -> ParsedDocument:

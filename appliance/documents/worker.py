@@ -14,6 +14,7 @@ from pathlib import Path
 
 import msgspec
 
+from appliance.documents.allowance import Allowance
 from appliance.documents.detect import Format, detect_format
 from appliance.domain import ParsedDocument
 from appliance.errors import AssayError, RefusedFileError
@@ -28,6 +29,9 @@ class Order(msgspec.Struct, frozen=True, kw_only=True):
     memory_bytes: int
     cpu_s: int
     output_bytes: int
+    ocr_seconds_per_page: int
+    ocr_max_pages: int
+    ocr_threads: int
 
 
 class Parsed(msgspec.Struct, frozen=True, kw_only=True, tag="parsed"):
@@ -46,15 +50,21 @@ class Refused(msgspec.Struct, frozen=True, kw_only=True, tag="refused"):
 Reply = Parsed | Refused
 OUT_OF_MEMORY = "out of memory"
 """A Refused with this message means that the memory limit was met."""
+OCR_PREFIX = b"ocr "
+"""A line ``ocr 12`` before the reply asks for the time that OCR of 12 pages takes."""
 
 
-def parse_here(path: Path, name: str, max_pages: int) -> ParsedDocument:
+def parse_here(path: Path, name: str, max_pages: int, allowance: Allowance | None = None) -> ParsedDocument:
     """The document in a file, parsed in this very process: for the worker and for tests."""
     kind = detect_format(path, name)
     if kind is Format.PDF:
         from appliance.documents.pdf import parse_pdf
 
-        return parse_pdf(path, name, max_pages)
+        return parse_pdf(path, name, max_pages, allowance)
+    if kind is Format.IMAGE:
+        from appliance.documents.images import parse_image
+
+        return parse_image(path, name, max_pages, allowance)
     if kind is Format.DOCX:
         from appliance.documents.docx import parse_docx
 
@@ -81,8 +91,15 @@ def main() -> None:
     reply_to = os.dup(1)
     os.dup2(2, 1)  # whatever a library prints must not mix with the reply
     _limit(order)
+    allowance = Allowance(
+        parse_s=order.cpu_s,
+        ocr_seconds_per_page=order.ocr_seconds_per_page,
+        ocr_max_pages=order.ocr_max_pages,
+        ocr_threads=order.ocr_threads,
+        announce=lambda pages: _announce(pages, order, reply_to),
+    )
     try:
-        reply: Reply = Parsed(document=parse_here(Path(order.path), order.name, order.max_pages))
+        reply: Reply = Parsed(document=parse_here(Path(order.path), order.name, order.max_pages, allowance))
         encoded = msgspec.json.encode(reply)
         if len(encoded) > order.output_bytes:
             size = f"{len(encoded) >> 20} MiB"
@@ -99,14 +116,24 @@ def main() -> None:
         out.write(encoded)
 
 
+def _announce(pages: int, order: Order, reply_to: int) -> None:
+    """Ask the sandbox for the time of OCR, and raise this process's own limit of CPU time by it."""
+    os.write(reply_to, OCR_PREFIX + b"%d\n" % pages)
+    soft = order.cpu_s + pages * order.ocr_seconds_per_page * order.ocr_threads
+    _, hard = resource.getrlimit(resource.RLIMIT_CPU)
+    with contextlib.suppress(ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_CPU, (soft if hard < 0 else min(soft, hard), hard))
+
+
 def _limit(order: Order) -> None:
     cpu_s = order.cpu_s
+    cpu_most = cpu_s + order.ocr_max_pages * order.ocr_seconds_per_page * order.ocr_threads
     for kind, value in (
-        (resource.RLIMIT_CORE, 0),
-        (resource.RLIMIT_FSIZE, 0),
-        (resource.RLIMIT_NOFILE, 128),
-        (resource.RLIMIT_CPU, cpu_s),
-        (resource.RLIMIT_AS, order.memory_bytes),
+        (resource.RLIMIT_CORE, (0, 0)),
+        (resource.RLIMIT_FSIZE, (0, 0)),
+        (resource.RLIMIT_NOFILE, (128, 128)),
+        (resource.RLIMIT_CPU, (cpu_s, cpu_most)),
+        (resource.RLIMIT_AS, (order.memory_bytes, order.memory_bytes)),
     ):
         with contextlib.suppress(ValueError, OSError):  # a lower hard limit of the system stays
-            resource.setrlimit(kind, (value, value))
+            resource.setrlimit(kind, value)

@@ -90,7 +90,14 @@ def test_headings_pages_table_and_furniture(report: Path) -> None:
     whole = str(document.sections)
     assert "Tarnholm" not in whole
     assert "of 3" not in whole
-    assert whole.count("1,050.0") == 1
+    assert [block.text.count("1,050.0") for block in results] == [0, 1, 0]
+    assert results[1].table is not None
+    assert results[1].table.rows == (("Item", "2023"), ("Revenue", "1,050.0"), ("Cost", "630.0"))
+    assert (document.pages, document.title_from) == (3, "metadata")
+    assert (document.authors, document.authors_from) == (("Tarnholm",), "metadata")
+    left, top, right, bottom = results[0].box or (0, 0, 0, 0)
+    assert 0.1 < left < 0.15 < 0.8 < right < 0.9
+    assert 0.15 < top < bottom < 0.3
 
 
 def test_two_columns_hyphens_and_a_sentence_over_the_page_end(tmp_path: Path) -> None:
@@ -137,6 +144,83 @@ def test_chinese_lines_join_without_space(tmp_path: Path) -> None:
     ]
 
 
+def right_aligned(canvas: Canvas, y: float, label: str, cells: dict[float, str]) -> None:
+    canvas.drawString(60, y, label)
+    for x, cell in cells.items():
+        canvas.drawRightString(x, y, cell)
+
+
+def test_a_table_without_rules_over_two_pages(tmp_path: Path) -> None:
+    canvas = Canvas(str(tmp_path / "statement.pdf"), pagesize=A4)
+    columns = (340.0, 400.0, 460.0, 520.0)
+    years = dict(zip(columns, ("2022", "2023", "2022", "2023"), strict=True))
+
+    def heading(y: float) -> None:
+        canvas.setFont("Helvetica-Bold", 9)
+        canvas.drawCentredString(360, y + 13, "Three months")
+        canvas.drawCentredString(480, y + 13, "Twelve months")
+        right_aligned(canvas, y, "($ million)", years)
+        canvas.setFont("Helvetica", 9)
+
+    lines(canvas, 60, 780, [f"Revenue was as follows, {WORDS}.", "A second sentence ends the paragraph."])
+    heading(160)
+    right_aligned(
+        canvas, 146, "Net sales", dict(zip(columns, ("3,909", "3,673", "14,544", "14,694"), strict=True))
+    )
+    canvas.drawString(60, 132, "Restructuring, impairment and")
+    right_aligned(
+        canvas, 122, "other activities", dict(zip(columns, ("(207)", "(59)", "(234)", "—"), strict=True))
+    )
+    canvas.showPage()
+    heading(780)
+    right_aligned(canvas, 766, "Net income", dict(zip(columns, ("112", "184", "815", "1,058"), strict=True)))
+    right_aligned(
+        canvas, 752, "Per share", dict(zip(columns, ("$ 0.074", "$ 0.124", "0.532", "0.709"), strict=True))
+    )
+    lines(canvas, 60, 738, ["(1) Unaudited figures."], 8)
+    lines(canvas, 60, 700, [f"After the table {WORDS}.", "The end."])
+    canvas.save()
+    document = parse(tmp_path / "statement.pdf")
+    (block,) = [b for s in document.sections for b in s.blocks if b.kind is BlockKind.TABLE]
+    assert (block.page, block.page_last) == (1, 2)
+    assert block.table is not None
+    assert block.table.rows == (
+        ("", "Three months", "Three months", "Twelve months", "Twelve months"),
+        ("($ million)", "2022", "2023", "2022", "2023"),
+        ("Net sales", "3,909", "3,673", "14,544", "14,694"),
+        ("Restructuring, impairment and other activities", "(207)", "(59)", "(234)", "—"),
+        ("Net income", "112", "184", "815", "1,058"),
+        ("Per share", "$ 0.074", "$ 0.124", "0.532", "0.709"),
+    )
+    assert (block.table.header_rows, block.table.header_columns, block.table.unit) == (2, 1, "$ million")
+    assert block.table.notes == ("(1) Unaudited figures.",)
+    assert [b.text for s in document.sections for b in s.blocks][-1].startswith("After the table")
+
+
+def test_a_table_keeps_its_caption_and_a_figure_its_own(tmp_path: Path) -> None:
+    canvas = Canvas(str(tmp_path / "captions.pdf"), pagesize=A4)
+    lines(canvas, 60, 780, [f"Before the table {WORDS}.", "A second sentence ends the paragraph."])
+    lines(canvas, 60, 730, ["Table 2: Stores by country (in thousands)"], 9)
+    canvas.setFont("Helvetica", 9)
+    for index, (label, *cells) in enumerate(
+        [("Country", "Stores", "Staff"), ("Norway", "12", "1.5"), ("Chile", "8", "0.9"), ("Peru", "3", "0.2")]
+    ):
+        right_aligned(canvas, 712 - 13 * index, label, dict(zip((300.0, 400.0), cells, strict=True)))
+    canvas.rect(60, 420, 300, 200, fill=1)
+    lines(canvas, 60, 405, ["Figure 3. Sensors sold in each quarter of the year"], 9)
+    lines(canvas, 60, 360, [f"Figure 3 shows that sales rose, {WORDS}.", "The end."])
+    canvas.save()
+    blocks = [b for s in parse(tmp_path / "captions.pdf").sections for b in s.blocks]
+    (block,) = [b for b in blocks if b.table is not None]
+    assert block.table is not None
+    assert block.table.caption == "Table 2: Stores by country (in thousands)"
+    assert block.table.unit == "in thousands"
+    assert block.table.rows[0] == ("Country", "Stores", "Staff")
+    assert [b.text for b in blocks if b.kind is BlockKind.FIGURE] == [
+        "Figure 3. Sensors sold in each quarter of the year"
+    ]
+
+
 def test_turned_page_reads_upright(tmp_path: Path) -> None:
     canvas = Canvas(str(tmp_path / "turned.pdf"), pagesize=A4)
     canvas.setPageRotation(90)
@@ -161,7 +245,7 @@ def test_refusals(tmp_path: Path, report: Path) -> None:
     (tmp_path / "cut.pdf").write_bytes(report.read_bytes()[:600])
     for name, message in (
         ("locked.pdf", "locked.pdf is protected by a password — save a copy without the password"),
-        ("scan.pdf", "scan.pdf has no text (a scan?) — OCR comes with"),
+        ("scan.pdf", "scan.pdf has no text, and OCR found none in it — check that its pages"),
         ("cut.pdf", "cut.pdf is damaged: its PDF structure cannot be read — "),
     ):
         with pytest.raises(RefusedFileError) as caught:

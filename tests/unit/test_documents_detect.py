@@ -46,6 +46,10 @@ def test_line_ends_and_invisible_characters() -> None:
         ("page.txt", b"<!DOCTYPE html><html><p>x", Format.HTML),
         ("a.txt", b"%PDF-1.7 ...", Format.PDF),
         ("a.jsonl", b"{}", Format.JSONL),
+        ("a.txt", b"\x89PNG\r\n\x1a\n\x00", Format.IMAGE),
+        ("scan", b"II*\x00\x08\x00\x00\x00", Format.IMAGE),
+        ("a.bmp", b"BM\x3a\x00\x00\x00\x00\x00\x00\x00\x36\x00\x00\x00\x28", Format.IMAGE),
+        ("notes", b"BM is short for business model", Format.TEXT),
     ],
 )
 def test_content_comes_before_suffix(tmp_path: Path, name: str, data: bytes, kind: Format) -> None:
@@ -70,7 +74,11 @@ def test_content_comes_before_suffix(tmp_path: Path, name: str, data: bytes, kin
         ),
         ("a.docx", b"PK\x03\x04cut off", "a.docx is damaged: its ZIP structure cannot be read"),
         ("a.doc", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "a.doc is an old binary Office or Outlook file"),
-        ("a.png", b"\x89PNG\r\n", "a.png is a PNG picture"),
+        (
+            "a.png",
+            b"\x00\x01\x02\x03",
+            "a.png is named .png but is not a picture (it looks like binary data)",
+        ),
         ("a.xml", b"<?xml version='1.0'?><a/>", "a.xml is an XML file"),
         ("a.bin", b"\x00\x01\x02", "a.bin is in a format that is not known (.bin)"),
     ],

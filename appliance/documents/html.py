@@ -14,10 +14,9 @@ from lxml.html import HtmlElement
 
 from appliance.documents.charset import clean_text, decode_text
 from appliance.documents.detect import Format
-from appliance.documents.html_tables import is_layout, table_rows
+from appliance.documents.html_tables import is_layout, read_table
 from appliance.documents.lines import join_lines
 from appliance.documents.outline import About, Outline, squeeze
-from appliance.documents.tables import markdown_table
 from appliance.domain import BlockKind, ParsedDocument
 from appliance.errors import RefusedFileError
 
@@ -59,6 +58,11 @@ def parse_html(data: bytes, name: str) -> ParsedDocument:
     title = _title(root)
     dates = _dates(root)
     return outline.document(About(name=name, format=Format.HTML, title=title, stated_dates=dates))
+
+
+def read_html(text: str, outline: Outline) -> None:
+    """Add the main content of a whole page (a chapter, the body of an e-mail) to an outline."""
+    _Walker(outline).read(_main(_tree(text, "the page")))
 
 
 def read_fragment(text: str, outline: Outline) -> None:
@@ -155,16 +159,15 @@ class _Walker:
 
     def _block(self, element: HtmlElement, tag: str) -> None:
         if tag in _HEADINGS:
-            self.outline.heading(_HEADINGS[tag], _words(element))
+            self.outline.heading(_HEADINGS[tag], words_of(element))
         elif tag == "pre":
             self.outline.block(element.text_content(), BlockKind.CODE)
         elif tag in _LISTS:
             self.outline.block("\n".join(_list_lines(element, 0)), BlockKind.LIST)
         elif tag == "table" and not is_layout(element):
-            caption = element.find("caption")
-            if caption is not None:
-                self.outline.block(_words(caption))
-            self.outline.block(markdown_table(table_rows(element, _words)), BlockKind.TABLE)
+            found = element.find("caption")
+            caption = "" if found is None else words_of(found)
+            self.outline.table(read_table(element, words_of, caption=caption))
         else:
             self._children(element)
 
@@ -190,13 +193,13 @@ def _is_furniture(element: HtmlElement) -> bool:
     return bool(_FURNITURE.search(f"{element.get('class') or ''} {element.get('id') or ''}"))
 
 
-def _words(element: HtmlElement) -> str:
+def words_of(element: HtmlElement) -> str:
     """The words inside an element, on one line, furniture left out."""
     walker = _Walker(Outline())
     walker.parts.append(element.text or "")
     for child in element:
         if isinstance(child.tag, str) and not _is_furniture(child):
-            walker.parts.append(" " if child.tag == "br" else _words(child))
+            walker.parts.append(" " if child.tag == "br" else words_of(child))
             if child.tag not in _INLINE:
                 walker.parts.append(" ")
         walker.parts.append(child.tail or "")
@@ -217,7 +220,7 @@ def _list_lines(element: HtmlElement, depth: int) -> list[str]:
         for child in nested:
             child.drop_tree() if child.tail else item.remove(child)
         marker = f"{number}. " if element.tag == "ol" else "" if item.tag == "dt" else "- "
-        words = _words(item)
+        words = words_of(item)
         if words:
             lines.append("  " * depth + marker + words)
         for child in nested:

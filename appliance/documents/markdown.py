@@ -14,8 +14,8 @@ from appliance.documents.charset import decode_text
 from appliance.documents.detect import Format
 from appliance.documents.lines import join_lines
 from appliance.documents.outline import About, Outline
-from appliance.documents.tables import markdown_table
-from appliance.domain import BlockKind, ParsedDocument
+from appliance.documents.table_headers import header_column_count, tidy_rows, unit_of
+from appliance.domain import BlockKind, ParsedDocument, Table
 
 _FRONT_MATTER = re.compile(r"\A(?P<fence>---|\+\+\+)[ \t]*\n(?P<body>.*?)\n(?P=fence)[ \t]*(?:\n|\Z)", re.S)
 _COMMENT = re.compile(r"<!--.*?-->", re.S)
@@ -122,7 +122,7 @@ class _Walker:
             elif token.type in ("bullet_list_open", "ordered_list_open"):
                 self.outline.block("\n".join(self._list(token, 0)), BlockKind.LIST)
             elif token.type == "table_open":
-                self.outline.block(markdown_table(self._rows()), BlockKind.TABLE)
+                self.outline.table(self._table())
             elif token.type in ("fence", "code_block"):
                 self.outline.block(token.content, BlockKind.CODE)
             elif token.type == "html_block":
@@ -165,6 +165,12 @@ class _Walker:
                 lines += ["  " * depth + "  " + line for line in token.content.rstrip().split("\n")]
         self.at += 1
         return lines
+
+    def _table(self) -> Table:
+        rows = tidy_rows(self._rows())
+        return Table(
+            rows=rows, header_columns=header_column_count(rows), unit=unit_of(rows[0][0]) if rows else ""
+        )
 
     def _rows(self) -> list[list[str]]:
         rows: list[list[str]] = []

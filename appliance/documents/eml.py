@@ -5,6 +5,7 @@ Only the standard library reads the message; bodies go through the text and HTML
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from email import policy
 from email.errors import MessageError
@@ -80,20 +81,33 @@ def attachments(message: EmailMessage) -> Iterator[tuple[str, bytes | None]]:
 
     Pictures shown inside the text are no attachments.
     """
+    shown = _shown_pictures(message)
     for number, part in enumerate(_leaves(message, 0), 1):
         try:
+            if str(part.get("content-id") or "").strip().strip("<>") in shown:
+                continue
             forwarded = part.get_content_type() == "message/rfc822"
             name = part.get_filename() or ""
             if forwarded:
                 inner = part.get_content()
                 name = name or f"{header(inner, 'subject')[:80] or f'message {number}'}.eml"
                 yield name, inner.as_bytes()
-            elif (name and not part.get("content-id")) or part.get_content_disposition() == "attachment":
+            elif name or part.get_content_disposition() == "attachment":
                 content = part.get_content()
                 found = content.encode("utf-8") if isinstance(content, str) else bytes(content)
                 yield name or f"attachment {number}", found
         except (*_READING, RecursionError):
             yield f"attachment {number}", None
+
+
+def _shown_pictures(message: EmailMessage) -> frozenset[str]:
+    """Content ids of the pictures that the HTML body shows."""
+    try:
+        body = message.get_body(("html",))
+        text = str(body.get_content()) if isinstance(body, EmailMessage) else ""
+    except (*_READING, RecursionError):
+        return frozenset()
+    return frozenset(re.findall(r"cid:([^\s\"'<>)]+)", text))
 
 
 def _leaves(message: EmailMessage, depth: int) -> Iterator[EmailMessage]:

@@ -20,7 +20,13 @@ from appliance.documents.docx_styles import Styles
 from appliance.documents.docx_xml import W, attribute, has_header_look, paragraph_text, rows
 from appliance.documents.headings import numbering_rank, reads_like_heading
 from appliance.documents.outline import About, Outline, squeeze
-from appliance.documents.table_headers import first_words, header_column_count, header_row_count, tidy_rows
+from appliance.documents.table_headers import (
+    first_words,
+    header_column_count,
+    header_row_count,
+    tidy_rows,
+    without_title,
+)
 from appliance.documents.zip_guard import ZIP_ERRORS, damaged, guard_archive
 from appliance.domain import BlockKind, ParsedDocument, Table
 
@@ -155,7 +161,8 @@ class _Reader:
                 for cell in row:
                     self.outline.block(clean_text(cell))
             return
-        cells = tidy_rows([[clean_text(cell) for cell in row] for row in found])
+        title, cells = without_title(tidy_rows([[clean_text(cell) for cell in row] for row in found]))
+        caption, marked = caption or title, max(marked - bool(title), 0)
         header = marked or header_row_count(cells, says_so=has_header_look(element))
         if cells and not header:
             self.warnings.append(f"the table that begins with {first_words(cells)} has no header row")

@@ -34,7 +34,7 @@ def _collect(element: Any, parts: list[str]) -> None:
             continue
         if tag in (W + "t", _MATH_TEXT):
             parts.append(child.text or "")
-        elif tag == W + "tab":
+        elif tag in (W + "tab", W + "ptab"):
             parts.append("\t")
         elif tag in (W + "br", W + "cr"):
             parts.append("\n")

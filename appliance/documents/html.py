@@ -12,6 +12,7 @@ from lxml import html as lxml_html
 from lxml.etree import LxmlError
 from lxml.html import HtmlElement
 
+from appliance.documents.authors import split_names
 from appliance.documents.charset import clean_text, decode_text
 from appliance.documents.detect import Format
 from appliance.documents.html_tables import is_layout, read_table
@@ -47,6 +48,7 @@ _DATE_META = (
     "dc.date", "dc.date.issued", "dcterms.issued", "citation_publication_date", "date",
     "article:modified_time",
 )  # fmt: skip
+_AUTHOR_META = ("author", "citation_author", "dc.creator", "dcterms.creator", "article:author")
 MIN_MAIN_SHARE = 0.4
 
 
@@ -57,7 +59,18 @@ def parse_html(data: bytes, name: str) -> ParsedDocument:
     _Walker(outline).read(_main(root))
     title = _title(root)
     dates = _dates(root)
-    return outline.document(About(name=name, format=Format.HTML, title=title, stated_dates=dates))
+    authors = _authors(root)
+    return outline.document(
+        About(
+            name=name,
+            format=Format.HTML,
+            title=title,
+            title_from="page title",
+            stated_dates=dates,
+            authors=authors,
+            authors_from="metadata" if authors else "",
+        )
+    )
 
 
 def read_html(text: str, outline: Outline) -> None:
@@ -114,6 +127,17 @@ def _title(root: HtmlElement) -> str:
             if title:
                 return title
     return ""
+
+
+def _authors(root: HtmlElement) -> tuple[str, ...]:
+    """Authors in the page's metadata; addresses of their pages are no names."""
+    found = [
+        name
+        for meta in root.xpath("//meta[@content]")
+        if (meta.get("name") or meta.get("property") or "").lower() in _AUTHOR_META
+        for name in split_names(meta.get("content"))
+    ]
+    return tuple(dict.fromkeys(name for name in found if "://" not in name))
 
 
 def _dates(root: HtmlElement) -> list[tuple[str, str]]:

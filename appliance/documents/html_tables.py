@@ -8,7 +8,13 @@ from typing import Any
 
 from lxml.html import HtmlElement
 
-from appliance.documents.table_headers import header_column_count, header_row_count, tidy_rows, unit_of
+from appliance.documents.table_headers import (
+    header_column_count,
+    header_row_count,
+    tidy_rows,
+    unit_of,
+    without_title,
+)
 from appliance.domain import Table
 
 MAX_SPAN = 100
@@ -56,8 +62,10 @@ def read_table(
     marked = _marked_header(table)
     cells = table_rows(table, words)
     above = tidy_rows(cells[:marked])
-    rows = tidy_rows(cells)
-    header = len(above) or header_row_count(rows)
+    title, rows = without_title(tidy_rows(cells))
+    caption = caption or title
+    header = len(above) - bool(title) if above else 0
+    header = header if header > 0 else header_row_count(rows)
     unit = unit_of(caption) or (unit_of(rows[0][0]) if rows else "")
     return Table(
         rows=rows, header_rows=header, header_columns=header_column_count(rows), caption=caption, unit=unit,

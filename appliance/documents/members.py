@@ -34,11 +34,18 @@ class Left(msgspec.Struct, frozen=True, kw_only=True, tag="left"):
     reason: str
 
 
+class Broken(msgspec.Struct, frozen=True, kw_only=True, tag="broken"):
+    """The archive cannot be read, or not any further."""
+
+    reason: str
+    hint: str = ""
+
+
 class End(msgspec.Struct, frozen=True, kw_only=True, tag="end"):
     """Nothing follows."""
 
 
-Frame = Member | Left | End
+Frame = Member | Left | Broken | End
 _DECODER = msgspec.json.Decoder(Frame)
 
 

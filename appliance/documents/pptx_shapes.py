@@ -10,7 +10,7 @@ from appliance.documents.charset import clean_text
 from appliance.documents.chart_tables import chart_tables
 from appliance.documents.outline import squeeze
 from appliance.documents.safe_xml import descendants, parse_xml
-from appliance.documents.table_headers import header_column_count, header_row_count, tidy_rows
+from appliance.documents.table_headers import header_column_count, header_row_count, tidy_rows, without_title
 from appliance.domain import BlockKind, Table
 
 Found = tuple[BlockKind, str] | Table
@@ -111,9 +111,9 @@ def _table(table: Any) -> Table:
                     line[left : left + cell.span_width] = [texts[top][left]] * len(
                         line[left : left + cell.span_width]
                     )
-    rows = tidy_rows(texts)
+    title, rows = without_title(tidy_rows(texts))
     header = header_row_count(rows, says_so=table.first_row)
-    return Table(rows=rows, header_rows=header, header_columns=header_column_count(rows))
+    return Table(rows=rows, header_rows=header, header_columns=header_column_count(rows), caption=title)
 
 
 def _diagram(shape: Any) -> str:

@@ -89,6 +89,13 @@ def header_column_count(rows: Sequence[Row]) -> int:
     return int(words >= len(first) * 0.8 and sum(map(is_amount, rest)) >= len(rest) * 0.5)
 
 
+def without_title(rows: tuple[tuple[str, ...], ...]) -> tuple[str, tuple[tuple[str, ...], ...]]:
+    """A first row that is one cell over all columns is the table's title: (title, the rows after it)."""
+    if len(rows) < 2 or len(rows[0]) < 2 or len(set(rows[0])) > 1 or is_amount(rows[0][0]):
+        return "", rows
+    return rows[0][0], rows[1:]
+
+
 def filled_header(rows: tuple[tuple[str, ...], ...], header_rows: int) -> tuple[tuple[str, ...], ...]:
     """The rows with group names of upper header rows spread over the columns that they stand for.
 

@@ -38,7 +38,7 @@ def _joined(header: list[list[str]]) -> list[str]:
 
 
 def _said_once(row: list[str]) -> list[str]:
-    if len(row) > 2 and len(set(row)) == 1 and not any(character.isdigit() for character in row[0]):
+    if len(row) > 1 and len(set(row)) == 1 and not any(character.isdigit() for character in row[0]):
         return [row[0]] + [""] * (len(row) - 1)
     return row
 

@@ -19,18 +19,21 @@ import msgspec
 
 from appliance.config import Ingest
 from appliance.documents.archives import UnpackLimits
-from appliance.documents.members import LENGTH_BYTES, End, Left, Member, decode_head, head_length
+from appliance.documents.members import LENGTH_BYTES, Broken, End, Left, Member, decode_head, head_length
 from appliance.documents.sandbox import (
     STDERR_BYTES,
     check_end,
     check_size,
     failed,
+    out_of_memory,
     start_worker,
     worker_command,
 )
-from appliance.documents.worker import Order
+from appliance.documents.worker import OUT_OF_MEMORY, Order
 from appliance.errors import RefusedFileError
 
+_END_S = 2
+"""How long a worker that closed its stream may take to end."""
 MAX_HEAD_BYTES = 64 << 10
 
 
@@ -62,12 +65,12 @@ def unpack_file(
     with start_worker(worker_command(order), name) as process:
         stream = _Stream(process, name, limits.parse_timeout_s)
         try:
-            yield from _frames(stream, bounds, name)
-            process.wait(timeout=10)
-            check_end(process.returncode, bytes(stream.errors), name, limits)
+            yield from _frames(stream, bounds, name, limits)
         except _EndedEarly as error:
-            process.wait(timeout=10)
-            check_end(process.returncode, bytes(stream.errors), name, limits)
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(timeout=_END_S)
+                stream.drain_errors()
+                check_end(process.returncode, bytes(stream.errors), name, limits)
             raise failed(bytes(stream.errors), name) from error
         finally:
             stream.close()
@@ -75,7 +78,9 @@ def unpack_file(
                 os.killpg(process.pid, signal.SIGKILL)
 
 
-def _frames(stream: _Stream, bounds: UnpackLimits, name: str) -> Iterator[tuple[str, bytes] | Left]:
+def _frames(
+    stream: _Stream, bounds: UnpackLimits, name: str, limits: Ingest
+) -> Iterator[tuple[str, bytes] | Left]:
     """Frames up to the end. A worker taken over by its file can say anything: it is held to the bounds."""
     members = size = 0
     while True:
@@ -92,6 +97,12 @@ def _frames(stream: _Stream, bounds: UnpackLimits, name: str) -> Iterator[tuple[
         size += frame.bytes if isinstance(frame, Member) else 0
         if members > bounds.max_members + 2 or size > bounds.max_bytes or size < 0:
             raise RefusedFileError(f"{name} unpacks to too much", hint="split it")
+        if isinstance(frame, Broken):
+            raise (
+                out_of_memory(name, limits)
+                if frame.reason == OUT_OF_MEMORY
+                else RefusedFileError(frame.reason, hint=frame.hint)
+            )
         if isinstance(frame, Left):
             yield frame
         elif frame.bytes > bounds.max_member_bytes or frame.bytes < 0:
@@ -116,6 +127,7 @@ class _Stream:
         self._timeout_s = timeout_s
         self._left_s = timeout_s
         self._output = process.stdout
+        self._errors_fd = process.stderr.fileno()
         self._selector = selectors.DefaultSelector()
         self._selector.register(process.stdout, selectors.EVENT_READ)
         self._selector.register(process.stderr, selectors.EVENT_READ)
@@ -136,6 +148,11 @@ class _Stream:
         taken = bytes(self._buffer[:length])
         del self._buffer[:length]
         return taken
+
+    def drain_errors(self) -> None:
+        """Read what the worker, which has ended, still said."""
+        left = os.read(self._errors_fd, STDERR_BYTES)
+        self.errors += left[: STDERR_BYTES - len(self.errors)]
 
     def close(self) -> None:
         """Let go of the pipes."""

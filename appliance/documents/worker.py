@@ -18,7 +18,7 @@ import msgspec
 
 from appliance.documents.archives import UnpackLimits, members
 from appliance.documents.detect import CONTAINERS, Format, detect_format
-from appliance.documents.members import End, Left, Member, write_frame
+from appliance.documents.members import Broken, End, Left, Member, write_frame
 from appliance.domain import ParsedDocument
 from appliance.errors import AssayError, RefusedFileError
 
@@ -168,8 +168,7 @@ def _hand_over(order: Order, limits: UnpackLimits, out: BinaryIO) -> None:
                 write_frame(out, Member(name=found[0], bytes=len(found[1])), found[1])
     except (MemoryError, AssayError, RecursionError) as error:
         refused = refusal_of(error, order.name)
-        reason = "needs too much memory to unpack" if refused.message == OUT_OF_MEMORY else refused.message
-        write_frame(out, Left(name="", reason=reason))
+        write_frame(out, Broken(reason=refused.message, hint=refused.hint))
     write_frame(out, End())
 
 

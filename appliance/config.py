@@ -100,6 +100,13 @@ class Ingest(Section, frozen=True, kw_only=True):
     ocr_max_pages: Positive = 200
     ocr_threads: Positive = 2
     batch_passages: Positive = 128
+    max_archive_members: Positive = 10_000
+    """Of an archive with all archives inside it."""
+    max_archive_bytes: Positive = 2_147_483_648
+    max_archive_ratio: Positive = 200
+    """How many times its packed size a member above 16 MB may be."""
+    max_archive_depth: Positive = 3
+    """Archives inside archives; 1: only the outermost is opened."""
 
 
 class Reasoning(Section, frozen=True, kw_only=True):

@@ -3,9 +3,11 @@
 from appliance.documents.detect import FORMATS, SUFFIXES, Format
 from appliance.documents.jsonl import JsonlRecord, RefusedRecord, iter_jsonl_records, parse_record
 from appliance.documents.language import detect_language
+from appliance.documents.members import SEPARATOR, Left
 from appliance.documents.passages import cut_passages
-from appliance.documents.sandbox import parse_file, sandbox_mode
+from appliance.documents.sandbox import Reading, parse_file, read_file, sandbox_mode
 from appliance.documents.sentences import split_sentences
+from appliance.documents.unpacking import unpack_file
 
 
 def is_jsonl(name: str) -> bool:
@@ -16,7 +18,10 @@ def is_jsonl(name: str) -> bool:
 
 __all__ = [
     "FORMATS",
+    "SEPARATOR",
     "JsonlRecord",
+    "Left",
+    "Reading",
     "RefusedRecord",
     "cut_passages",
     "detect_language",
@@ -24,6 +29,8 @@ __all__ = [
     "iter_jsonl_records",
     "parse_file",
     "parse_record",
+    "read_file",
     "sandbox_mode",
     "split_sentences",
+    "unpack_file",
 ]

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import mmap
 import re
 import zipfile
+import zlib
 from enum import StrEnum
 from pathlib import Path, PurePath
 
 from appliance.documents.charset import looks_like_text
+from appliance.documents.zip_guard import ZIP_ERRORS
 from appliance.errors import RefusedFileError
 
 
@@ -21,8 +24,22 @@ class Format(StrEnum):
     PDF = "pdf"
     IMAGE = "image"
     JSONL = "jsonl"
+    XLSX = "xlsx"
+    XLS = "xls"
+    ODS = "ods"
+    CSV = "csv"
+    PPTX = "pptx"
+    EML = "eml"
+    EPUB = "epub"
+    JATS = "jats"
+    ZIP = "zip"
+    TAR = "tar"
+    COMPRESSED = "compressed"
+    """One file in gzip, bzip2 or xz; a tar in any of them is TAR."""
 
 
+CONTAINERS = frozenset((Format.ZIP, Format.TAR, Format.COMPRESSED))
+"""Files that are only what is in them."""
 SUFFIXES = {
     ".txt": Format.TEXT,
     ".text": Format.TEXT,
@@ -43,17 +60,32 @@ SUFFIXES = {
     ".gif": Format.IMAGE,
     ".jsonl": Format.JSONL,
     ".ndjson": Format.JSONL,
+    ".xlsx": Format.XLSX,
+    ".xlsm": Format.XLSX,
+    ".xls": Format.XLS,
+    ".ods": Format.ODS,
+    ".csv": Format.CSV,
+    ".tsv": Format.CSV,
+    ".tab": Format.CSV,
+    ".pptx": Format.PPTX,
+    ".pptm": Format.PPTX,
+    ".eml": Format.EML,
+    ".epub": Format.EPUB,
+    ".nxml": Format.JATS,
+    ".zip": Format.ZIP,
+    ".tar": Format.TAR,
+    ".tgz": Format.TAR,
 }
 FORMATS = tuple(SUFFIXES)
 HEAD_BYTES = 8192
-_READS = "this version reads " + ", ".join(
-    (".txt", ".md", ".html", ".docx", ".pdf", ".png", ".jpg", ".tif", ".jsonl")
+_READS = (
+    "this version reads .txt, .md, .html, .docx, .pdf, .xlsx, .xls, .ods, .csv, .pptx, .eml, .epub, .jsonl,"
+    " JATS .xml, pictures (.png, .jpg, .tif …), and .zip and .tar archives of them"
 )
 _TEXT_HINT = "rename it to .txt or convert it"
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _SIGNATURES = (
     (b"{\\rtf", "an RTF file"),
-    (b"\x1f\x8b", "a gzip archive"),
     (b"7z\xbc\xaf", "a 7z archive"),
     (b"Rar!", "a RAR archive"),
     (b"\x7fELF", "a program"),
@@ -64,7 +96,6 @@ _NOT_TEXT_SUFFIXES = {
     ".xml": "an XML file",
     ".json": "a JSON file",
     ".rtf": "an RTF file",
-    ".eml": "an e-mail",
     ".svg": "an SVG picture",
     ".ipynb": "a notebook",
 }
@@ -76,9 +107,31 @@ _NAMES = {
     Format.PDF: "a PDF",
     Format.IMAGE: "a picture",
     Format.DOCX: "a Word file",
-    Format.HTML: "an HTML page",
-    Format.TEXT: "text",
+    Format.XLSX: "an Excel file",
+    Format.XLS: "an old Excel file",
+    Format.ODS: "an OpenDocument spreadsheet",
+    Format.PPTX: "a PowerPoint file",
+    Format.EPUB: "an EPUB book",
+    Format.ZIP: "a ZIP archive",
+    Format.TAR: "a tar archive",
 }
+"""Formats that are never text: a name that claims one must be right."""
+_COMPRESSED = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00")
+_TAR_MARK_AT = 257
+_ROOT = re.compile(r"<(?![?!])(?:\w+:)?(\w+)")
+_MAIL_HEADER = re.compile(
+    rb"\A(?:[!-9;-~]+:[^\n]*\n(?:[ \t][^\n]*\n)*)*?"
+    rb"(?:message-id|mime-version|received|return-path|dkim-signature):",
+    re.I,
+)
+_PARTS = (
+    ("word/document.xml", Format.DOCX),
+    ("xl/workbook.xml", Format.XLSX),
+    ("xl/workbook.bin", Format.XLSX),
+    ("ppt/presentation.xml", Format.PPTX),
+    ("META-INF/container.xml", Format.EPUB),
+)
+_ODF = "application/vnd.oasis.opendocument."
 
 
 def detect_format(path: Path, name: str) -> Format:
@@ -89,19 +142,23 @@ def detect_format(path: Path, name: str) -> Format:
     with path.open("rb") as file:
         head = file.read(HEAD_BYTES)
     suffix = PurePath(name).suffix.lower()
+    claimed = SUFFIXES.get(suffix)
     if b"%PDF-" in head[:1024]:
         return Format.PDF
-    if head.startswith(b"PK\x03\x04"):
-        return _zip_format(path, name)
+    if head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
+        return _zip_format(path, name, claimed)
     if head.startswith(_OLE):
-        raise _old_office(path, name)
+        return _old_office(path, name)
     if _is_picture(head):
         return Format.IMAGE
+    if head.startswith(_COMPRESSED):
+        return Format.TAR if is_tar(path) else Format.COMPRESSED
+    if head[_TAR_MARK_AT:].startswith(b"ustar"):
+        return Format.TAR
     for signature, what in _SIGNATURES:
         if head.startswith(signature) and not (what == "a program" and looks_like_text(head)):
             raise RefusedFileError(f"{name} is {what}", hint=_READS)
-    claimed = SUFFIXES.get(suffix)
-    if claimed is Format.PDF or claimed is Format.DOCX or claimed is Format.IMAGE:
+    if claimed is not None and claimed in _NAMES:
         raise _lying_name(name, suffix, claimed, head)
     return _text_format(head, name, suffix, claimed)
 
@@ -114,18 +171,50 @@ def _is_picture(head: bytes) -> bool:
     return head.startswith(_PICTURES) or webp or bitmap
 
 
+def is_tar(path: Path) -> bool:
+    """Whether a compressed file holds a tar archive: its first block is unpacked and looked at."""
+    import bz2
+    import gzip
+    import lzma
+
+    for module in (gzip, bz2, lzma):
+        try:
+            with module.open(path, "rb") as file:
+                return file.read(512)[_TAR_MARK_AT:].startswith(b"ustar")
+        except (OSError, EOFError, lzma.LZMAError, ValueError, zlib.error):
+            continue
+    return False
+
+
 def _text_format(head: bytes, name: str, suffix: str, claimed: Format | None) -> Format:
-    if claimed is not Format.JSONL and _HTML_START.match(head.removeprefix(b"\xef\xbb\xbf")):
+    if claimed not in (Format.JSONL, Format.EML, Format.CSV) and _HTML_START.match(
+        head.removeprefix(b"\xef\xbb\xbf")
+    ):
         return Format.HTML
+    if claimed is Format.JATS or (
+        claimed is not Format.HTML and (suffix == ".xml" or _XML_START.match(head))
+    ):
+        return _xml_format(head, name)
     if suffix in _NOT_TEXT_SUFFIXES:
         raise RefusedFileError(f"{name} is {_NOT_TEXT_SUFFIXES[suffix]}", hint=_READS)
-    if _XML_START.match(head) and claimed is not Format.HTML:
-        raise RefusedFileError(f"{name} is an XML file", hint=_READS)
+    if claimed is None and _MAIL_HEADER.match(head):
+        return Format.EML
     if claimed is None and not looks_like_text(head):
         raise RefusedFileError(
             f"{name} is in a format that is not known ({suffix or 'no suffix'})", hint=_READS
         )
     return claimed or Format.TEXT
+
+
+def _xml_format(head: bytes, name: str) -> Format:
+    text = head.decode("utf-16" if head.startswith((b"\xff\xfe", b"\xfe\xff")) else "latin-1", "ignore")
+    root = _ROOT.search(re.sub(r"<!--.*?-->|<!DOCTYPE[^>\[]*(?:\[.*?\]\s*)?>", "", text, flags=re.S))
+    if root is None or root[1] not in ("article", "pmc-articleset"):
+        found = f" (<{root[1]}>)" if root else ""
+        raise RefusedFileError(
+            f"{name} is an XML file{found}", hint="of XML, JATS articles are read; " + _READS
+        )
+    return Format.JATS
 
 
 def _lying_name(name: str, suffix: str, claimed: Format, head: bytes) -> RefusedFileError:
@@ -137,31 +226,44 @@ def _lying_name(name: str, suffix: str, claimed: Format, head: bytes) -> Refused
     )
 
 
-def _zip_format(path: Path, name: str) -> Format:
+def _zip_format(path: Path, name: str, claimed: Format | None) -> Format:
     try:
         with zipfile.ZipFile(path) as archive:
             names = set(archive.namelist())
-    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:
+            kind = archive.read("mimetype")[:200].decode("latin-1") if "mimetype" in names else ""
+    except (*ZIP_ERRORS, OSError) as error:
         raise RefusedFileError(
             f"{name} is damaged: its ZIP structure cannot be read", hint="get a complete copy of the file"
         ) from error
-    if "word/document.xml" in names:
-        return Format.DOCX
-    for part, what in (
-        ("ppt/", "a PowerPoint file"),
-        ("xl/", "an Excel file"),
-        ("META-INF/", "an EPUB or ODF file"),
-    ):
-        if any(entry.startswith(part) for entry in names):
-            raise RefusedFileError(f"{name} is {what}", hint=_READS)
-    raise RefusedFileError(f"{name} is a ZIP archive without a Word document in it", hint="unpack it first")
+    if kind.startswith(_ODF):
+        if kind.startswith(_ODF + "spreadsheet"):
+            return Format.ODS
+        raise RefusedFileError(f"{name} is an OpenDocument file of another kind", hint=_READS)
+    for part, format_ in _PARTS:
+        if part in names:
+            return format_
+    if claimed is not None and claimed in _NAMES and claimed not in CONTAINERS:
+        raise RefusedFileError(
+            f"{name} is a ZIP archive, but not {_NAMES[claimed]}",
+            hint="rename it to .zip to take in what is in it",
+        )
+    return Format.ZIP
 
 
-def _old_office(path: Path, name: str) -> RefusedFileError:
-    with path.open("rb") as file:
-        data = file.read(1 << 20)
-    if "EncryptedPackage".encode("utf-16-le") in data:
-        return RefusedFileError(f"{name} is protected by a password", hint="save a copy without the password")
-    return RefusedFileError(
-        f"{name} is an old binary Office or Outlook file", hint="save it as .docx or .pdf first; " + _READS
+def _old_office(path: Path, name: str) -> Format:
+    with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+        found = {stream: data.find(stream.encode("utf-16-le")) >= 0 for stream in _STREAMS}
+    if found["EncryptedPackage"]:
+        raise RefusedFileError(f"{name} is protected by a password", hint="save a copy without the password")
+    if found["__substg1.0_"]:
+        raise RefusedFileError(f"{name} is an Outlook message", hint="save it as .eml first")
+    if found["Workbook"] or PurePath(name).suffix.lower() == ".xls":
+        return Format.XLS
+    raise RefusedFileError(
+        f"{name} is an old binary Office or Outlook file",
+        hint="save it as .docx, .pptx or .pdf first; " + _READS,
     )
+
+
+_STREAMS = ("EncryptedPackage", "__substg1.0_", "Workbook")
+"""Names of streams in an OLE file that tell what it is."""

@@ -7,28 +7,29 @@ python-docx opens the package; the body is walked as XML, because its object mod
 from __future__ import annotations
 
 import re
-import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from appliance.documents.authors import split_names
 from appliance.documents.charset import clean_text
 from appliance.documents.detect import Format
+from appliance.documents.docx_notes import Notes
 from appliance.documents.docx_numbering import Numbering
 from appliance.documents.docx_styles import Styles
-from appliance.documents.docx_xml import W, attribute, paragraph_text, rows
+from appliance.documents.docx_xml import W, attribute, has_header_look, paragraph_text, rows
 from appliance.documents.headings import numbering_rank, reads_like_heading
 from appliance.documents.outline import About, Outline, squeeze
-from appliance.documents.tables import markdown_table
-from appliance.domain import BlockKind, ParsedDocument
-from appliance.errors import RefusedFileError
+from appliance.documents.table_headers import (
+    first_words,
+    header_column_count,
+    header_row_count,
+    tidy_rows,
+    without_title,
+)
+from appliance.documents.zip_guard import ZIP_ERRORS, damaged, guard_archive
+from appliance.domain import BlockKind, ParsedDocument, Table
 
-MAX_UNPACKED_BYTES = 512 << 20
-MAX_PART_BYTES = 256 << 20
-MAX_RATIO = 200
-RATIO_FROM_BYTES = 16 << 20
-"""Smaller parts may be as repetitive as they like."""
-MAX_PARTS = 20_000
 TYPED_RANK = 20
 """Numbered titles without a heading style come below every styled heading."""
 _WRAPPERS = frozenset((W + "sdt", W + "sdtContent", W + "customXml", W + "smartTag", W + "ins", W + "moveTo"))
@@ -36,32 +37,13 @@ _WRAPPERS = frozenset((W + "sdt", W + "sdtContent", W + "customXml", W + "smartT
 
 def parse_docx(path: Path, name: str) -> ParsedDocument:
     """The sections of a Word file. Raises RefusedFileError (damaged, unpacks to too much, no text)."""
-    guard_archive(path, name)
+    guard_archive(path, name, "a Word file")
     document = _opened(path, name)
+    if document.element.body is None:
+        raise damaged(name, "a Word file")
     reader = _Reader(document)
     reader.read(document.element.body)
-    return reader.outline.document(_about(document, name, reader.title))
-
-
-def guard_archive(path: Path, name: str) -> None:
-    """Refuse an archive that unpacks to far more than it is. Raises RefusedFileError."""
-    try:
-        with zipfile.ZipFile(path) as archive:
-            parts = archive.infolist()
-    except (zipfile.BadZipFile, OSError, ValueError) as error:
-        raise _damaged(name) from error
-    total = sum(part.file_size for part in parts)
-    bombs = [
-        part
-        for part in parts
-        if part.file_size > MAX_PART_BYTES
-        or (part.file_size > RATIO_FROM_BYTES and part.file_size > part.compress_size * MAX_RATIO)
-    ]
-    if bombs or total > MAX_UNPACKED_BYTES or len(parts) > MAX_PARTS:
-        size = f"{total >> 20} MB in {len(parts)} parts"
-        raise RefusedFileError(
-            f"{name} unpacks to {size}: this is not a normal document", hint="save it again"
-        )
+    return reader.outline.document(_about(document, name, reader))
 
 
 def _opened(path: Path, name: str) -> Any:
@@ -71,38 +53,29 @@ def _opened(path: Path, name: str) -> Any:
 
     try:
         return docx.Document(str(path))
-    except (OpcError, LxmlError, zipfile.BadZipFile, KeyError, ValueError, OSError, EOFError) as error:
-        raise _damaged(name) from error
-    except zipfile.zlib.error as error:  # type: ignore[attr-defined]
-        raise _damaged(name) from error
+    except (OpcError, LxmlError, *ZIP_ERRORS, OSError, AttributeError, TypeError) as error:
+        raise damaged(name, "a Word file") from error
 
 
-def _damaged(name: str) -> RefusedFileError:
-    return RefusedFileError(
-        f"{name} is damaged: it cannot be opened as a Word file", hint="get a complete copy"
-    )
-
-
-def _about(document: Any, name: str, title: str) -> About:
+def _about(document: Any, name: str, reader: _Reader) -> About:
     core = document.core_properties
     filed: list[tuple[str, str]] = []
     for value in (_property(core, "created"), _property(core, "modified")):
         if value is not None and value.year > 2013:  # python-docx's own template says 2013
             filed.append((value.date().isoformat(), "metadata"))
-    author = _property(core, "author") or ""
+    author = squeeze(_property(core, "author") or "")
+    author = "" if author == "python-docx" else author
     stated_title = _property(core, "title") or ""
-    meta = {"author": author} if author and author != "python-docx" else {}
-    notes = [
-        str(part.partname) for part in document.part.package.iter_parts() if "footnotes" in str(part.partname)
-    ]
-    warnings = ["footnotes were not read"] if notes and _has_footnotes(document) else []
     return About(
         name=name,
         format=Format.DOCX,
-        title=title or ("" if stated_title == "Word Document" else stated_title),
+        title=reader.title or ("" if stated_title == "Word Document" else stated_title),
+        title_from="title style" if reader.title else "metadata",
         filed_dates=filed,
-        meta=meta,
-        warnings=warnings,
+        meta={"author": author} if author else {},
+        authors=split_names(author),
+        authors_from="metadata" if author else "",
+        warnings=[*reader.notes.warnings, *reader.warnings],
     )
 
 
@@ -113,17 +86,18 @@ def _property(core: Any, key: str) -> Any:
         return None
 
 
-def _has_footnotes(document: Any) -> bool:
-    return next(document.element.body.iter(W + "footnoteReference"), None) is not None
-
-
 class _Reader:
     def __init__(self, document: Any) -> None:
         self.outline = Outline()
         self.title = ""
         self.styles = Styles(document.styles.element)
         self.numbering = Numbering(_numbering_element(document))
+        self.notes = Notes(document)
+        self.warnings: list[str] = []
         self.items: list[str] = []
+        self.waiting: list[str] = []
+        """Notes to come after the block that refers to them."""
+        self.caption = ""
 
     def read(self, body: Any) -> None:
         for element in _flattened(body):
@@ -132,12 +106,16 @@ class _Reader:
                 self._table(element)
             else:
                 self._paragraph(element)
+            self.waiting += self.notes.of(element)
+            if not self.items:
+                self._give_notes()
         self._flush()
 
     def _paragraph(self, element: Any) -> None:
         text = clean_text(paragraph_text(element)).strip()
         if not text:
             return
+        self.caption = ""
         style = self.styles.of(element)
         if style.is_contents:
             return
@@ -156,6 +134,7 @@ class _Reader:
         else:
             self._flush()
             self.outline.block(text)
+            self.caption = squeeze(text) if style.is_caption else ""
 
     def _is_typed_heading(self, element: Any, text: str) -> bool:
         rank = numbering_rank(text)
@@ -167,17 +146,29 @@ class _Reader:
         if self.items:
             self.outline.block("\n".join(self.items), BlockKind.LIST)
             self.items = []
+        self._give_notes()
+
+    def _give_notes(self) -> None:
+        for note in self.waiting:
+            self.outline.block(note, BlockKind.NOTE)
+        self.waiting = []
 
     def _table(self, element: Any) -> None:
-        found = rows(element)
+        found, marked = rows(element)
+        caption, self.caption = self.caption, ""
         if max((len(row) for row in found), default=0) < 2:
             for row in found:
                 for cell in row:
                     self.outline.block(clean_text(cell))
-        else:
-            self.outline.block(
-                markdown_table([[clean_text(cell) for cell in row] for row in found]), BlockKind.TABLE
-            )
+            return
+        title, cells = without_title(tidy_rows([[clean_text(cell) for cell in row] for row in found]))
+        caption, marked = caption or title, max(marked - bool(title), 0)
+        header = marked or header_row_count(cells, says_so=has_header_look(element))
+        if cells and not header:
+            self.warnings.append(f"the table that begins with {first_words(cells)} has no header row")
+        self.outline.table(
+            Table(rows=cells, header_rows=header, header_columns=header_column_count(cells), caption=caption)
+        )
 
 
 def _is_bold(paragraph: Any) -> bool:

@@ -13,6 +13,7 @@ from appliance.documents.docx_xml import W, attribute
 _HEADING = re.compile(r"^(?:heading|标题|標題|überschrift|titre)\s*([1-9])$", re.I)
 _CONTENTS = re.compile(r"^(?:toc|table of figures|目录|目錄)(?:\s*\d)?$", re.I)
 _TITLES = frozenset(("title", "标题", "標題"))
+_CAPTIONS = frozenset(("caption", "题注", "題注", "table caption", "表题"))
 _MAX_CHAIN = 12
 
 
@@ -25,6 +26,7 @@ class StyleRole(msgspec.Struct, frozen=True, kw_only=True):
     is_list: bool = False
     is_contents: bool = False
     """A line of a table of contents."""
+    is_caption: bool = False
     numbering: tuple[str, int] | None = None
     """(numId, level) that the style gives."""
 
@@ -60,7 +62,7 @@ class Styles:
     def _computed(self, style_id: str) -> StyleRole:
         level: int | None = None
         numbering: tuple[str, int] | None = None
-        title = is_list = contents = False
+        title = is_list = contents = caption = False
         for element in self._chain(style_id):
             label = element.find(W + "name")
             name = ((attribute(label, "val") if label is not None else "") or "").strip().lower()
@@ -72,8 +74,14 @@ class Styles:
             title = title or name in _TITLES
             contents = contents or _CONTENTS.match(name) is not None
             is_list = is_list or name.startswith("list")
+            caption = caption or name in _CAPTIONS
         return StyleRole(
-            level=level or 0, is_title=title, is_list=is_list, is_contents=contents, numbering=numbering
+            level=level or 0,
+            is_title=title,
+            is_list=is_list,
+            is_contents=contents,
+            numbering=numbering,
+            is_caption=caption,
         )
 
     def _chain(self, style_id: str) -> list[Any]:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
@@ -33,7 +34,7 @@ def _collect(element: Any, parts: list[str]) -> None:
             continue
         if tag in (W + "t", _MATH_TEXT):
             parts.append(child.text or "")
-        elif tag == W + "tab":
+        elif tag in (W + "tab", W + "ptab"):
             parts.append("\t")
         elif tag in (W + "br", W + "cr"):
             parts.append("\n")
@@ -45,30 +46,61 @@ def _collect(element: Any, parts: list[str]) -> None:
             _collect(child, parts)
 
 
-def rows(table: Any) -> list[list[str]]:
-    """The cells of each row, spans spread: a cell over rows repeated, a cell over columns said once."""
+def rows(table: Any) -> tuple[list[list[str]], int]:
+    """The cells of each row, a merged one repeated, and how many rows Word repeats as a header.
+
+    Rows that a tracked change deletes are left out.
+    """
     found: list[list[str]] = []
+    header = 0
     for row in _descend(table, W + "tr"):
-        line: list[str] = []
+        properties = row.find(W + "trPr")
+        if properties is not None and properties.find(W + "del") is not None:
+            continue
+        if _is_on(properties, "tblHeader") and header == len(found):
+            header += 1
+        line: list[str] = [""] * _number(properties, "gridBefore", 0)
         for cell in _descend(row, W + "tc"):
             line += _cell(cell, found[-1] if found else [], len(line))
         found.append(line[:MAX_ROW_CELLS])
-    return found
+    return found, header
+
+
+def has_header_look(table: Any) -> bool:
+    """Whether the table's style sets its first row off, as Word does unless told otherwise."""
+    look = table.find(f"{W}tblPr/{W}tblLook")
+    if look is None:
+        return False
+    first = attribute(look, "firstRow")
+    if first is not None:
+        return first in ("1", "true", "on")
+    value = attribute(look, "val") or ""
+    return bool(int(value, 16) & 0x20) if re.fullmatch("[0-9A-Fa-f]{4}", value) else False
 
 
 def _cell(cell: Any, above: list[str], column: int) -> list[str]:
     properties = cell.find(W + "tcPr")
-    span, merged = 1, False
-    if properties is not None:
-        width = properties.find(W + "gridSpan")
-        value = attribute(width, "val") if width is not None else None
-        span = min(int(value), MAX_ROW_CELLS) if value and value.isdigit() else 1
-        down = properties.find(W + "vMerge")
-        merged = down is not None and attribute(down, "val") in (None, "continue")
+    down = properties.find(W + "vMerge") if properties is not None else None
+    merged = down is not None and attribute(down, "val") in (None, "continue")
     text = "\n".join(filter(None, (paragraph_text(paragraph).strip() for paragraph in cell.iter(W + "p"))))
     if merged and not text and column < len(above):
         text = above[column]
-    return [text] + [""] * (span - 1)
+    return [text] * max(1, _number(properties, "gridSpan", 1))
+
+
+def _number(properties: Any, name: str, default: int) -> int:
+    found = properties.find(W + name) if properties is not None else None
+    value = attribute(found, "val") if found is not None else None
+    return (
+        min(int(value), MAX_ROW_CELLS)
+        if value and value.isascii() and value.isdigit() and len(value) < 6
+        else default
+    )
+
+
+def _is_on(properties: Any, name: str) -> bool:
+    found = properties.find(W + name) if properties is not None else None
+    return found is not None and attribute(found, "val") not in ("0", "false", "off")
 
 
 def _descend(parent: Any, tag: str) -> list[Any]:

@@ -12,12 +12,12 @@ from lxml import html as lxml_html
 from lxml.etree import LxmlError
 from lxml.html import HtmlElement
 
+from appliance.documents.authors import split_names
 from appliance.documents.charset import clean_text, decode_text
 from appliance.documents.detect import Format
-from appliance.documents.html_tables import is_layout, table_rows
+from appliance.documents.html_tables import is_layout, read_table
 from appliance.documents.lines import join_lines
 from appliance.documents.outline import About, Outline, squeeze
-from appliance.documents.tables import markdown_table
 from appliance.domain import BlockKind, ParsedDocument
 from appliance.errors import RefusedFileError
 
@@ -48,6 +48,7 @@ _DATE_META = (
     "dc.date", "dc.date.issued", "dcterms.issued", "citation_publication_date", "date",
     "article:modified_time",
 )  # fmt: skip
+_AUTHOR_META = ("author", "citation_author", "dc.creator", "dcterms.creator", "article:author")
 MIN_MAIN_SHARE = 0.4
 
 
@@ -58,7 +59,23 @@ def parse_html(data: bytes, name: str) -> ParsedDocument:
     _Walker(outline).read(_main(root))
     title = _title(root)
     dates = _dates(root)
-    return outline.document(About(name=name, format=Format.HTML, title=title, stated_dates=dates))
+    authors = _authors(root)
+    return outline.document(
+        About(
+            name=name,
+            format=Format.HTML,
+            title=title,
+            title_from="page title",
+            stated_dates=dates,
+            authors=authors,
+            authors_from="metadata" if authors else "",
+        )
+    )
+
+
+def read_html(text: str, outline: Outline) -> None:
+    """Add the main content of a whole page (a chapter, the body of an e-mail) to an outline."""
+    _Walker(outline).read(_main(_tree(text, "the page")))
 
 
 def read_fragment(text: str, outline: Outline) -> None:
@@ -112,6 +129,17 @@ def _title(root: HtmlElement) -> str:
     return ""
 
 
+def _authors(root: HtmlElement) -> tuple[str, ...]:
+    """Authors in the page's metadata; addresses of their pages are no names."""
+    found = [
+        name
+        for meta in root.xpath("//meta[@content]")
+        if (meta.get("name") or meta.get("property") or "").lower() in _AUTHOR_META
+        for name in split_names(meta.get("content"))
+    ]
+    return tuple(dict.fromkeys(name for name in found if "://" not in name))
+
+
 def _dates(root: HtmlElement) -> list[tuple[str, str]]:
     named: dict[str, str] = {}
     for meta in root.xpath("//meta[@content]"):
@@ -155,16 +183,15 @@ class _Walker:
 
     def _block(self, element: HtmlElement, tag: str) -> None:
         if tag in _HEADINGS:
-            self.outline.heading(_HEADINGS[tag], _words(element))
+            self.outline.heading(_HEADINGS[tag], words_of(element))
         elif tag == "pre":
             self.outline.block(element.text_content(), BlockKind.CODE)
         elif tag in _LISTS:
             self.outline.block("\n".join(_list_lines(element, 0)), BlockKind.LIST)
         elif tag == "table" and not is_layout(element):
-            caption = element.find("caption")
-            if caption is not None:
-                self.outline.block(_words(caption))
-            self.outline.block(markdown_table(table_rows(element, _words)), BlockKind.TABLE)
+            found = element.find("caption")
+            caption = "" if found is None else words_of(found)
+            self.outline.table(read_table(element, words_of, caption=caption))
         else:
             self._children(element)
 
@@ -190,13 +217,13 @@ def _is_furniture(element: HtmlElement) -> bool:
     return bool(_FURNITURE.search(f"{element.get('class') or ''} {element.get('id') or ''}"))
 
 
-def _words(element: HtmlElement) -> str:
+def words_of(element: HtmlElement) -> str:
     """The words inside an element, on one line, furniture left out."""
     walker = _Walker(Outline())
     walker.parts.append(element.text or "")
     for child in element:
         if isinstance(child.tag, str) and not _is_furniture(child):
-            walker.parts.append(" " if child.tag == "br" else _words(child))
+            walker.parts.append(" " if child.tag == "br" else words_of(child))
             if child.tag not in _INLINE:
                 walker.parts.append(" ")
         walker.parts.append(child.tail or "")
@@ -217,7 +244,7 @@ def _list_lines(element: HtmlElement, depth: int) -> list[str]:
         for child in nested:
             child.drop_tree() if child.tail else item.remove(child)
         marker = f"{number}. " if element.tag == "ol" else "" if item.tag == "dt" else "- "
-        words = _words(item)
+        words = words_of(item)
         if words:
             lines.append("  " * depth + marker + words)
         for child in nested:

@@ -4,8 +4,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from lxml.html import HtmlElement
+
+from appliance.documents.table_headers import (
+    header_column_count,
+    header_row_count,
+    tidy_rows,
+    unit_of,
+    without_title,
+)
+from appliance.domain import Table
 
 MAX_SPAN = 100
 MAX_CELLS = 200_000
@@ -22,7 +32,7 @@ def is_layout(table: HtmlElement) -> bool:
 
 
 def table_rows(table: HtmlElement, words: Callable[[HtmlElement], str]) -> list[list[str]]:
-    """The rows of a table. A cell over several rows is repeated in each; over columns, said once."""
+    """The rows of a table; a cell over several rows or columns is repeated in each."""
     rows: list[list[str]] = []
     open_cells: _Open = {}
     cells = 0
@@ -33,17 +43,46 @@ def table_rows(table: HtmlElement, words: Callable[[HtmlElement], str]) -> list[
             _carry(line, pending, open_cells)
             text = words(cell)
             down = _span(cell, "rowspan")
-            for offset in range(_span(cell, "colspan")):
-                shown = text if offset == 0 else ""
+            for _ in range(_span(cell, "colspan")):
                 if down > 1:
-                    open_cells[len(line)] = (down - 1, shown)
-                line.append(shown)
+                    open_cells[len(line)] = (down - 1, text)
+                line.append(text)
         _carry(line, pending, open_cells)
         rows.append(line)
         cells += len(line)
         if cells > MAX_CELLS:
             break
     return rows
+
+
+def read_table(
+    table: Any, words: Callable[[Any], str], *, caption: str = "", notes: tuple[str, ...] = ()
+) -> Table:
+    """The table as the domain has it; header rows from ``thead`` and ``th`` where they are used."""
+    marked = _marked_header(table)
+    cells = table_rows(table, words)
+    above = tidy_rows(cells[:marked])
+    title, rows = without_title(tidy_rows(cells))
+    caption = caption or title
+    header = len(above) - bool(title) if above else 0
+    header = header if header > 0 else header_row_count(rows)
+    unit = unit_of(caption) or (unit_of(rows[0][0]) if rows else "")
+    return Table(
+        rows=rows, header_rows=header, header_columns=header_column_count(rows), caption=caption, unit=unit,
+        notes=notes,
+    )  # fmt: skip
+
+
+def _marked_header(table: Any) -> int:
+    """How many rows at the top stand in ``thead`` or hold nothing but ``th``."""
+    count = 0
+    for row in table.xpath(".//tr"):
+        parent = row.getparent()
+        cells = row.xpath("./td|./th")
+        if parent.tag != "thead" and not (cells and all(cell.tag == "th" for cell in cells)):
+            break
+        count += 1
+    return count
 
 
 def _carry(line: list[str], pending: _Open, open_cells: _Open) -> None:

@@ -10,12 +10,13 @@ from typing import Any
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from appliance.documents.authors import split_names
 from appliance.documents.charset import decode_text
 from appliance.documents.detect import Format
 from appliance.documents.lines import join_lines
 from appliance.documents.outline import About, Outline
-from appliance.documents.tables import markdown_table
-from appliance.domain import BlockKind, ParsedDocument
+from appliance.documents.table_headers import header_column_count, tidy_rows, unit_of
+from appliance.domain import BlockKind, ParsedDocument, Table
 
 _FRONT_MATTER = re.compile(r"\A(?P<fence>---|\+\+\+)[ \t]*\n(?P<body>.*?)\n(?P=fence)[ \t]*(?:\n|\Z)", re.S)
 _COMMENT = re.compile(r"<!--.*?-->", re.S)
@@ -26,6 +27,7 @@ DATE_KEYS = (
     "date", "release_date", "created", "updated", "effective_date", "last_updated", 
     "发布时间", "发布日期", "日期",
 )  # fmt: skip
+AUTHOR_KEYS = ("author", "authors", "作者")
 FRONT_MATTER_BYTES = 65_536
 _PARSER = MarkdownIt("commonmark", {"maxNesting": 20}).enable("table")
 _HEADING = re.compile(r"^#{1,6}[ \t]+\S", re.M)
@@ -50,10 +52,14 @@ def parse_markdown(data: bytes, name: str) -> ParsedDocument:
     text = decode_text(data, name)
     meta, text, warnings = _front_matter(text)
     dates = [(meta[key], "front matter") for key in DATE_KEYS if meta.get(key)]
+    authors = split_names(next((meta[key] for key in AUTHOR_KEYS if meta.get(key)), ""))
     about = About(
         name=name,
         format=Format.MARKDOWN,
         title=meta.get("title", ""),
+        title_from="front matter",
+        authors=authors,
+        authors_from="front matter" if authors else "",
         stated_dates=dates,
         meta=meta,
         warnings=warnings,
@@ -78,9 +84,9 @@ def _front_matter(text: str) -> tuple[dict[str, str], str, list[str]]:
     except ValueError as error:
         return {}, text, [f"the front matter was kept as text: {' '.join(str(error).split())[:120]}"]
     meta = {
-        str(key).strip().lower(): str(value)
+        str(key).strip().lower(): "; ".join(map(str, value)) if isinstance(value, list) else str(value)
         for key, value in values.items()
-        if isinstance(value, str | int | float)
+        if isinstance(value, str | int | float | list)
     }
     return meta, text[match.end() :], []
 
@@ -122,7 +128,7 @@ class _Walker:
             elif token.type in ("bullet_list_open", "ordered_list_open"):
                 self.outline.block("\n".join(self._list(token, 0)), BlockKind.LIST)
             elif token.type == "table_open":
-                self.outline.block(markdown_table(self._rows()), BlockKind.TABLE)
+                self.outline.table(self._table())
             elif token.type in ("fence", "code_block"):
                 self.outline.block(token.content, BlockKind.CODE)
             elif token.type == "html_block":
@@ -165,6 +171,12 @@ class _Walker:
                 lines += ["  " * depth + "  " + line for line in token.content.rstrip().split("\n")]
         self.at += 1
         return lines
+
+    def _table(self) -> Table:
+        rows = tidy_rows(self._rows())
+        return Table(
+            rows=rows, header_columns=header_column_count(rows), unit=unit_of(rows[0][0]) if rows else ""
+        )
 
     def _rows(self) -> list[list[str]]:
         rows: list[list[str]] = []

@@ -79,7 +79,7 @@ class Outline:
         self, table: Table, page: int | None = None, *, page_last: int | None = None, box: Box | None = None
     ) -> None:
         """Append a table: its cells as they are, and its text as Markdown rows."""
-        text = markdown_table(table.rows)
+        text = markdown_table(table.rows, table.header_rows)
         if text:
             block = Block(
                 text=text, kind=BlockKind.TABLE, page=page, page_last=page_last, box=box, table=table

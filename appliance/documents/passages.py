@@ -114,9 +114,30 @@ def _parts(section: Section, document: ParsedDocument, leaf: bool) -> list[_Part
         caption = prose.pop().text if prose and _is_caption(prose[-1]) else ""
         if prose:
             parts.append(_Part(path, prose))
-        parts.append(_Part(path, [block], caption))
-        prose = []
+        parts.append(_Part(path, [block], _table_head(block, caption)))
+        prose = _table_notes(block)
     return [*parts, _Part(path, prose)] if prose else parts
+
+
+def _table_head(block: Block, caption: str) -> str:
+    """What stands over every passage of a table: its caption and unit, each said once."""
+    lines = [caption] if caption else []
+    if block.table is not None:
+        header = block.text.partition("\n")[0]
+        for line in (block.table.caption, block.table.unit):
+            if line and not any(line in known for known in (*lines, header)):
+                lines.append(line)
+    return "\n".join(lines)
+
+
+def _table_notes(block: Block) -> list[Block]:
+    """The footnotes of a table as a block of their own."""
+    notes = block.table.notes if block.table is not None else ()
+    return (
+        [Block(text="\n".join(notes), kind=BlockKind.NOTE, page=block.page_last or block.page)]
+        if notes
+        else []
+    )
 
 
 def _is_caption(block: Block) -> bool:

@@ -22,7 +22,7 @@ from pathlib import Path
 import msgspec
 
 from appliance.config import REPOSITORY, Ingest
-from appliance.documents.worker import OCR_PREFIX, OUT_OF_MEMORY, Order, Refused, Reply
+from appliance.documents.worker import OCR_PREFIX, OUT_OF_MEMORY, Archive, Order, Refused, Reply
 from appliance.domain import ParsedDocument
 from appliance.errors import BackendError, NotFoundError, RefusedFileError
 
@@ -35,17 +35,35 @@ STDERR_BYTES = 4_096
 _INSIDE = "/input"
 
 
+class Reading(msgspec.Struct, frozen=True, kw_only=True):
+    """What the worker found in a file."""
+
+    document: ParsedDocument | None
+    """None for an archive."""
+    has_members: bool = False
+    """Whether there are other files in it, for :func:`appliance.documents.unpacking.unpack_file`."""
+
+
 def parse_file(path: Path, limits: Ingest, *, name: str = "") -> ParsedDocument:
     """The document in a file; ``name`` is its original name where ``path`` is a blob.
 
     Raises NotFoundError for no file, RefusedFileError for anything wrong with it. Safe from threads.
     """
+    document = read_file(path, limits, name=name).document
+    if document is None:
+        raise RefusedFileError(
+            f"{name or path.name} is an archive, not a document", hint="ingest it to take in what is in it"
+        )
+    return document
+
+
+def read_file(path: Path, limits: Ingest, *, name: str = "") -> Reading:
+    """As :func:`parse_file`; also says whether there are other files in it."""
     name = name or path.name
     check_size(path, name, limits.max_file_bytes)
     output_bytes = limits.max_file_bytes * OUTPUT_FACTOR
-    boxed = sandbox_mode() == "bubblewrap"
     order = Order(
-        path=_INSIDE if boxed else str(path.resolve()),
+        path=str(path.resolve()),
         name=name,
         max_pages=limits.max_pages,
         memory_bytes=limits.parse_memory_bytes,
@@ -55,11 +73,18 @@ def parse_file(path: Path, limits: Ingest, *, name: str = "") -> ParsedDocument:
         ocr_max_pages=limits.ocr_max_pages,
         ocr_threads=limits.ocr_threads,
     )
-    command = [sys.executable, "-I", "-c", _START, str(REPOSITORY), msgspec.json.encode(order).decode()]
+    returncode, output, errors = _run(worker_command(order), limits, output_bytes + 1024, name)
+    return _replied(returncode, output, errors, name, limits)
+
+
+def worker_command(order: Order) -> list[str]:
+    """The command line of a worker for this order, boxed in where that works."""
+    boxed = sandbox_mode() == "bubblewrap"
+    file = Path(order.path)
     if boxed:
-        command = [*_bubblewrap(path.resolve()), *command]
-    returncode, output, errors = _run(command, limits, output_bytes + 1024, name)
-    return _document(returncode, output, errors, name, limits)
+        order = msgspec.structs.replace(order, path=_INSIDE)
+    command = [sys.executable, "-I", "-c", _START, str(REPOSITORY), msgspec.json.encode(order).decode()]
+    return [*_bubblewrap(file), *command] if boxed else command
 
 
 def check_size(path: Path, name: str, max_file_bytes: int) -> None:
@@ -125,19 +150,7 @@ def _bubblewrap(file: Path) -> list[str]:
 def _run(command: list[str], limits: Ingest, output_bytes: int, name: str) -> tuple[int, bytes, bytes]:
     """(return code, stdout, stderr), both bounded. Raises RefusedFileError when time or output runs over."""
     timeout_s = limits.parse_timeout_s
-    environment = {"LC_ALL": "C.UTF-8", "PATH": "/usr/bin:/bin", "HOME": "/nonexistent"}
-    try:
-        process = subprocess.Popen(
-            command,
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            start_new_session=True,
-        )
-    except OSError as error:
-        raise BackendError(f"the parser of {name} did not start: {error}", hint="run assay doctor") from error
-    with process:
+    with start_worker(command, name) as process:
         try:
             output, errors = _collect(process, limits, output_bytes)
             if output is None:
@@ -149,6 +162,21 @@ def _run(command: list[str], limits: Ingest, output_bytes: int, name: str) -> tu
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
     return process.returncode, output, errors
+
+
+def start_worker(command: list[str], name: str) -> subprocess.Popen[bytes]:
+    """The process, in a session of its own and with an empty environment. Raises BackendError."""
+    try:
+        return subprocess.Popen(
+            command,
+            env={"LC_ALL": "C.UTF-8", "PATH": "/usr/bin:/bin", "HOME": "/nonexistent"},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+        )
+    except OSError as error:
+        raise BackendError(f"the parser of {name} did not start: {error}", hint="run assay doctor") from error
 
 
 _TIME_HINT = "split it or raise ingest.parse_timeout_s"
@@ -191,28 +219,48 @@ def _announced_pages(output: bytearray, limits: Ingest) -> int:
     return min(int(pages), limits.ocr_max_pages) if pages.isdigit() and len(pages) < 8 else 0
 
 
-def _document(returncode: int, output: bytes, errors: bytes, name: str, limits: Ingest) -> ParsedDocument:
-    memory = RefusedFileError(
-        f"{name} needed more than {limits.parse_memory_bytes / 2**30:.1f} GiB of memory to parse",
-        hint="split it or raise ingest.parse_memory_bytes",
-    )
+def _replied(returncode: int, output: bytes, errors: bytes, name: str, limits: Ingest) -> Reading:
+    check_end(returncode, errors, name, limits)
+    try:
+        reply = msgspec.json.decode(output, type=Reply)
+    except msgspec.DecodeError as error:
+        raise failed(errors, name) from error
+    if isinstance(reply, Refused):
+        raise (
+            out_of_memory(name, limits)
+            if reply.message == OUT_OF_MEMORY
+            else RefusedFileError(reply.message, hint=reply.hint)
+        )
+    if isinstance(reply, Archive):
+        return Reading(document=None, has_members=True)
+    return Reading(document=reply.document, has_members=reply.has_members)
+
+
+def check_end(returncode: int, errors: bytes, name: str, limits: Ingest) -> None:
+    """Raises RefusedFileError when the worker was stopped: by a limit, or by a crash of a library."""
     stopped_by = -returncode if returncode < 0 else returncode - 128 if returncode > 128 else 0
     if stopped_by == signal.SIGXCPU:
         raise RefusedFileError(
             f"{name} took longer than {limits.parse_timeout_s} s of CPU time to parse", hint=_TIME_HINT
         )
     if b"bad_alloc" in errors or b"MemoryError" in errors or b"out of memory" in errors.lower():
-        raise memory
+        raise out_of_memory(name, limits)
     if stopped_by:
         raise RefusedFileError(f"the parser crashed (signal {stopped_by}) on {name}", hint=_CRASH_HINT)
-    try:
-        reply = msgspec.json.decode(output, type=Reply)
-    except msgspec.DecodeError as error:
-        last = (errors.decode("utf-8", "replace").strip().splitlines() or ["no reply"])[-1][:160]
-        raise RefusedFileError(f"the parser failed on {name} ({last})", hint=_CRASH_HINT) from error
-    if isinstance(reply, Refused):
-        raise memory if reply.message == OUT_OF_MEMORY else RefusedFileError(reply.message, hint=reply.hint)
-    return reply.document
+
+
+def failed(errors: bytes, name: str) -> RefusedFileError:
+    """The refusal of a file on which the worker ended without a reply."""
+    last = (errors.decode("utf-8", "replace").strip().splitlines() or ["no reply"])[-1][:160]
+    return RefusedFileError(f"the parser failed on {name} ({last})", hint=_CRASH_HINT)
+
+
+def out_of_memory(name: str, limits: Ingest) -> RefusedFileError:
+    """The refusal of a file that met the memory limit."""
+    return RefusedFileError(
+        f"{name} needed more than {limits.parse_memory_bytes / 2**30:.1f} GiB of memory to parse",
+        hint="split it or raise ingest.parse_memory_bytes",
+    )
 
 
 _CRASH_HINT = "the file may be damaged: open and save it again, or convert it to another format"

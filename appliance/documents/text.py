@@ -26,7 +26,7 @@ CAPITALS_RANK = 6
 def parse_text(data: bytes, name: str) -> ParsedDocument:
     """The sections of a text file. Raises RefusedFileError (binary, unknown encoding, no text)."""
     outline, title = read_text(decode_text(data, name))
-    return outline.document(About(name=name, format=Format.TEXT, title=title))
+    return outline.document(About(name=name, format=Format.TEXT, title=title, title_from="first line"))
 
 
 def read_text(text: str) -> tuple[Outline, str]:

@@ -24,11 +24,36 @@ class ReadRecord(msgspec.Struct, frozen=True, kw_only=True):
     refused: str = ""
 
 
+class Reading(msgspec.Struct, frozen=True, kw_only=True):
+    """What is in a file: a document, other files, or both."""
+
+    document: ParsedDocument | None
+    has_members: bool = False
+
+
+class LeftMember(msgspec.Struct, frozen=True, kw_only=True):
+    """A member of an archive that was not taken; without a name, the rest of the archive."""
+
+    name: str
+    reason: str
+
+
+class Spent(msgspec.Struct, frozen=True, kw_only=True):
+    """What one archive, with those inside it, has brought already."""
+
+    members: int = 0
+    bytes: int = 0
+
+
 class Readers(msgspec.Struct, frozen=True, kw_only=True):
     """The functions that turn content into passages."""
 
-    parse_file: Callable[[Path, str], ParsedDocument]
-    """(verified blob, name of the file) → document; raises RefusedFileError."""
+    read_file: Callable[[Path, str], Reading]
+    """(verified blob, name of the file) → its document, and whether it has members; RefusedFileError."""
+    members: Callable[[Path, str, Spent], Iterator[tuple[str, bytes] | LeftMember]]
+    """(verified blob, name, what its archive has used up) → its members, streamed; RefusedFileError."""
+    max_depth: int
+    """How many archives deep members are taken out."""
     is_jsonl: Callable[[str], bool]
     records: Callable[[Path, str, int], Iterator[ReadRecord]]
     """(verified blob, name, how many records to pass over) → records, streamed."""
@@ -63,8 +88,23 @@ def document_readers(embedder: Embedder, limits: Ingest) -> Readers:
             max_tokens=limits.passage_tokens_max,
         )
 
+    def read_file(path: Path, name: str) -> Reading:
+        found = documents.read_file(path, limits, name=name)
+        return Reading(document=found.document, has_members=found.has_members)
+
+    def members(path: Path, name: str, spent: Spent) -> Iterator[tuple[str, bytes] | LeftMember]:
+        for found in documents.unpack_file(
+            path, limits, name=name, spent_members=spent.members, spent_bytes=spent.bytes
+        ):
+            if isinstance(found, documents.Left):
+                yield LeftMember(name=found.name, reason=found.reason)
+            else:
+                yield found
+
     return Readers(
-        parse_file=lambda path, name: documents.parse_file(path, limits, name=name),
+        read_file=read_file,
+        members=members,
+        max_depth=limits.max_archive_depth,
         is_jsonl=documents.is_jsonl,
         records=records,
         cut=cut,

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import islice
+from pathlib import Path
 
-from appliance.domain import IngestJob, JobState
+from appliance.domain import IngestJob, JobState, ParsedDocument
 from appliance.errors import AssayError, DamagedError, NotFoundError, RefusedFileError
 from appliance.ingest.readers import Readers, ReadRecord
 from appliance.ingest.repositories import Repositories
+from appliance.ingest.unpacking import Unpacking
 from appliance.store.jobs import JobProgress
 from appliance.store.versioning import NewDocument
 
@@ -21,6 +23,7 @@ class Storing:
     def __init__(self, repositories: Repositories, readers: Readers) -> None:
         self._repositories = repositories
         self._readers = readers
+        self._unpacking = Unpacking(repositories, readers)
 
     def steps(self, job: IngestJob) -> Iterator[JobProgress]:
         """Store one job. A refused file ends its job with the reason and disturbs no other."""
@@ -43,8 +46,19 @@ class Storing:
         if here.documents.has_content(job.collection, job.record_id, job.blob_sha256):
             return self._end(job, JobProgress(skipped=1))
         path = here.blobs.path(job.blob_sha256)
-        parsed = self._readers.parse_file(path, job.source)
-        new = NewDocument(
+        reading = self._readers.read_file(path, job.source)
+        inside = self._unpacking.found(job, path, reading) if reading.has_members else None
+        new = self._new_document(job, path, reading.document) if reading.document else None
+        passages = len(new.drafts) if new else 0
+        with here.database.transaction():
+            if new is not None:
+                here.documents.add(new)
+            if inside is not None:
+                self._unpacking.enqueue(job, inside)
+            return self._end(job, JobProgress(documents=int(new is not None), passages=passages))
+
+    def _new_document(self, job: IngestJob, path: Path, parsed: ParsedDocument) -> NewDocument:
+        return NewDocument(
             collection=job.collection,
             record_id=job.record_id,
             source=job.source,
@@ -53,11 +67,8 @@ class Storing:
             content_sha256=job.blob_sha256,
             blob_sha256=job.blob_sha256,
             bytes=path.stat().st_size,
-            groups=here.jobs.groups(job.id),
+            groups=self._repositories.jobs.groups(job.id),
         )
-        with here.database.transaction():
-            here.documents.add(new)
-            return self._end(job, JobProgress(documents=1, passages=len(new.drafts)))
 
     def _store_records(self, job: IngestJob) -> Iterator[JobProgress]:
         here = self._repositories

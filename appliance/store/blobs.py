@@ -65,6 +65,13 @@ class Blobs:
             raise DamagedError(f"the original {path} is damaged", hint="ingest the file again")
         return path
 
+    def size(self, sha256: str) -> int:
+        """Its bytes, not verified; 0 where there is none."""
+        try:
+            return self._place(sha256).stat().st_size
+        except (FileNotFoundError, NotFoundError):
+            return 0
+
     def read(self, sha256: str) -> bytes:
         """The verified content. Raises as ``path`` does."""
         return self.path(sha256).read_bytes()

@@ -29,6 +29,14 @@ class NewJob(msgspec.Struct, frozen=True, kw_only=True):
     error: str = ""
 
 
+class NewMember(msgspec.Struct, frozen=True, kw_only=True):
+    """A file out of an archive, about to be queued below the archive's own job."""
+
+    source: str
+    record_id: str
+    blob_sha256: str
+
+
 class JobProgress(msgspec.Struct, frozen=True, kw_only=True):
     """What one step adds to a job's figures."""
 
@@ -87,6 +95,42 @@ class Jobs:
                 ).fetchone()
                 ids.append(int(row[0]))
         return ids
+
+    def enqueue_members(self, parent: int, members: Sequence[NewMember]) -> None:
+        """Queue what came out of an archive; call it in the transaction that finishes the archive's job.
+
+        Members inherit collection, groups and whatever else the archive was queued with. Killed before that
+        transaction, the archive waits as a whole; after it, every member waits, once.
+        """
+        with self._database.transaction() as connection:
+            connection.executemany(
+                "INSERT INTO ingest_jobs(collection, source, record_id, groups, state, blob_sha256,"
+                " enqueued_at, parent)"
+                " SELECT collection, ?, ?, groups, 'queued', ?, ?, id FROM ingest_jobs WHERE id = ?",
+                [(new.source, new.record_id, new.blob_sha256, utc_now(), parent) for new in members],
+            )
+
+    def tree_blobs(self, job: int) -> list[str]:
+        """Contents of all files queued so far out of the outermost archive that this job came out of."""
+        rows = self._database.query(
+            "WITH RECURSIVE up(id, parent) AS (SELECT id, parent FROM ingest_jobs WHERE id = ?"
+            "  UNION ALL SELECT j.id, j.parent FROM ingest_jobs j JOIN up ON j.id = up.parent),"
+            " down(id) AS (SELECT id FROM up WHERE parent IS NULL"
+            "  UNION ALL SELECT j.id FROM ingest_jobs j JOIN down ON j.parent = down.id)"
+            " SELECT blob_sha256 FROM ingest_jobs WHERE parent IS NOT NULL AND id IN (SELECT id FROM down)",
+            (job,),
+        )
+        return [str(row[0]) for row in rows]
+
+    def depth(self, job: int) -> int:
+        """In how many archives a job's file lay: 0 for one that was named itself."""
+        rows = self._database.query(
+            "WITH RECURSIVE up(parent) AS (SELECT parent FROM ingest_jobs WHERE id = ?"
+            " UNION ALL SELECT j.parent FROM ingest_jobs j JOIN up ON j.id = up.parent)"
+            " SELECT count(parent) FROM up",
+            (job,),
+        )
+        return int(rows[0][0])
 
     def next_queued(self) -> IngestJob | None:
         """The oldest job that is not stored yet."""
@@ -151,9 +195,15 @@ class Jobs:
         return [str(row[0]) for row in rows]
 
     def totals(self, ids: Sequence[int]) -> JobTotals:
-        """What these jobs came to. ``skipped`` counts identical files and records."""
+        """What these jobs, and the files out of their archives, came to.
+
+        ``skipped`` counts identical files and records.
+        """
         chosen = json_text(list(ids))
-        among = "IN (SELECT value FROM json_each(?))"
+        among = (
+            "IN (WITH RECURSIVE below(id) AS (SELECT value FROM json_each(?)"
+            " UNION SELECT j.id FROM ingest_jobs j JOIN below ON j.parent = below.id) SELECT id FROM below)"
+        )
         row = self._database.query(
             "SELECT count(*) AS files, coalesce(sum(documents), 0) AS documents,"
             " coalesce(sum(passages), 0) AS passages, coalesce(sum(skipped), 0) AS skipped"

@@ -149,3 +149,15 @@ def m004_runs(connection: sqlite3.Connection) -> None:
             PRIMARY KEY(thread_id, ns, checkpoint_id, task_id, idx)) WITHOUT ROWID;
         """,
     )
+
+
+@migration
+def m007_job_parents(connection: sqlite3.Connection) -> None:
+    """Which archive a queued file came out of."""
+    _run(
+        connection,
+        """
+        ALTER TABLE ingest_jobs ADD COLUMN parent INTEGER REFERENCES ingest_jobs(id) ON DELETE SET NULL;
+        CREATE INDEX ingest_jobs_parent ON ingest_jobs(parent) WHERE parent IS NOT NULL;
+        """,
+    )

@@ -128,3 +128,70 @@ def test_bomb_empty_and_damaged(tmp_path: Path, file: Path) -> None:
             target.writestr(name, data[: len(data) // 2] if name == "word/document.xml" else data)
     with pytest.raises(RefusedFileError, match=r"^broken\.docx is damaged"):
         parse_docx(broken, "broken.docx")
+
+
+def parsed(tmp_path: Path, document: Any) -> Any:
+    path = tmp_path / "made.docx"
+    document.save(str(path))
+    return parse_docx(path, "made.docx")
+
+
+def test_tables_repeat_merged_cells_and_know_their_header(tmp_path: Path) -> None:
+    document = docx.Document()
+    document.add_paragraph("Table 1: Sales", style="Caption")
+    table = document.add_table(rows=4, cols=3)
+    texts = ("Region", "2023", "", "", "H1", "H2", "North", "1", "2", "South", "gone", "gone")
+    for cell, text in zip(table._cells, texts, strict=True):
+        cell.text = text
+    table.cell(0, 1).merge(table.cell(0, 2))
+    for row in table.rows[:2]:
+        row._tr.get_or_add_trPr().append(element("w:tblHeader"))
+    table.rows[3]._tr.get_or_add_trPr().append(element("w:del"))
+    found = parsed(tmp_path, document).sections[0].blocks[1].table
+    assert found.rows == (("Region", "2023", "2023"), ("", "H1", "H2"), ("North", "1", "2"))
+    assert (found.header_rows, found.header_columns, found.caption) == (2, 1, "Table 1: Sales")
+
+
+def test_moved_and_inserted_text_stays_and_its_old_place_is_empty(tmp_path: Path) -> None:
+    document = docx.Document()
+    paragraph = document.add_paragraph("Kept.")
+    for tag, text in (("w:ins", " Inserted."), ("w:moveTo", " Moved."), ("w:moveFrom", " Old place.")):
+        change, run = element(tag), element("w:r")
+        words = element("w:t")
+        words.text = text
+        run.append(words)
+        change.append(run)
+        paragraph._p.append(change)
+    assert parsed(tmp_path, document).sections[0].blocks[0].text == "Kept. Inserted. Moved."
+
+
+def test_notes_stand_after_what_refers_to_them(tmp_path: Path) -> None:
+    from docx.opc.constants import RELATIONSHIP_TYPE
+    from docx.opc.packuri import PackURI
+    from docx.opc.part import Part
+
+    document = docx.Document()
+    document.core_properties.author = "Ann Lee; Bo Li"
+    for number in ("2", "1"):
+        run = document.add_paragraph(f"Claim {number}.").add_run()
+        run._r.append(element("w:footnoteReference", id=number))
+    space = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
+    notes = "".join(
+        f'<w:footnote w:id="{n}"><w:p><w:r><w:t>Source {n}.</w:t></w:r></w:p></w:footnote>' for n in "12"
+    )
+    rule = '<w:footnote w:id="0" w:type="separator"><w:p><w:r><w:t>---</w:t></w:r></w:p></w:footnote>'
+    part = Part(
+        PackURI("/word/footnotes.xml"),
+        "application/vnd.openxmlformats-officedocument.wordprocessingml.footnotes+xml",
+        f"<w:footnotes {space}>{rule}{notes}</w:footnotes>".encode(),
+        document.part.package,
+    )
+    document.part.relate_to(part, RELATIONSHIP_TYPE.FOOTNOTES)
+    found = parsed(tmp_path, document)
+    assert [(block.kind, block.text) for block in found.sections[0].blocks] == [
+        (BlockKind.PARAGRAPH, "Claim 2."),
+        (BlockKind.NOTE, "[1] Source 2."),
+        (BlockKind.PARAGRAPH, "Claim 1."),
+        (BlockKind.NOTE, "[2] Source 1."),
+    ]
+    assert (found.authors, found.authors_from) == (("Ann Lee", "Bo Li"), "metadata")

@@ -12,6 +12,7 @@ import numpy as np
 from appliance.domain import ParsedDocument, Passage, PassageDraft, PassageId, Scope, Scored
 from appliance.errors import DamagedError, RefusedFileError
 from appliance.ingest import Readers, ReadRecord
+from appliance.ingest.readers import LeftMember, Reading, Spent
 from appliance.ports import Vectors
 from appliance.store.checksums import ids_checksum
 from appliance.store.versioning import NewDocument
@@ -47,16 +48,31 @@ def new_document(
     return NewDocument(**{**defaults, **fields})  # type: ignore[arg-type]
 
 
+def plain_members(path: Path, name: str, spent: Spent) -> Iterator[tuple[str, bytes] | LeftMember]:
+    """Members of a ``.zip`` are its lines ``name=content``; ``name!`` alone is one that is left."""
+    for line in path.read_text("utf-8").split("\n"):
+        inner, taken, content = line.partition("=")
+        yield (
+            (inner, content.replace("\\n", "\n").encode())
+            if taken
+            else LeftMember(name=inner, reason=f"is left after {spent.members}")
+        )
+
+
 def plain_readers() -> Readers:
     """Text files: one passage per blank-line block; the word DAMAGED refuses a file, CRASH breaks us."""
 
-    def parse_file(path: Path, name: str) -> ParsedDocument:
+    def read_file(path: Path, name: str) -> Reading:
+        if name.endswith(".zip"):
+            return Reading(document=None, has_members=True)
         text = path.read_text("utf-8")
         if "DAMAGED" in text:
             raise RefusedFileError(f"{name} is damaged", hint="repair it")
         if "CRASH" in text:
             raise ZeroDivisionError("crash")
-        return parsed(Path(name).name, meta={"text": text})
+        return Reading(
+            document=parsed(Path(name).name, meta={"text": text}), has_members=name.endswith(".eml")
+        )
 
     def records(path: Path, name: str, skip: int) -> Iterator[ReadRecord]:
         with path.open("r", encoding="utf-8") as lines:
@@ -80,7 +96,12 @@ def plain_readers() -> Readers:
         return [draft(block, "") for block in document.meta["text"].split("\n\n") if block.strip()]
 
     return Readers(
-        parse_file=parse_file, is_jsonl=lambda name: name.endswith(".jsonl"), records=records, cut=cut
+        read_file=read_file,
+        members=plain_members,
+        max_depth=2,
+        is_jsonl=lambda name: name.endswith(".jsonl"),
+        records=records,
+        cut=cut,
     )
 
 

@@ -127,12 +127,15 @@ def test_html() -> None:
         (
             ("Manual", "Specs"),
             [
-                "Table 1",
-                "| Item | Value |  |\n|---|---|---|\n| Wear | 10 | days |\n| Wear | 14 | nights |",
+                "| Item | Value | Value |\n|---|---|---|\n| Wear | 10 | days |\n| Wear | 14 | nights |",
                 "1. one\n  - sub\n2. two",
             ],
         ),
     ]
+    table = document.sections[1].blocks[0].table
+    assert table is not None
+    assert (table.caption, table.header_rows) == ("Table 1", 1)
+    assert table.rows == (("Item", "Value", "Value"), ("Wear", "10", "days"), ("Wear", "14", "nights"))
 
 
 def test_html_entities_and_charset() -> None:

@@ -204,3 +204,70 @@ def test_rebuild_makes_both_indexes_again(bench: Bench, files: Path) -> None:
     before = bench.texts()
     assert bench.ingestor.rebuild("c") == 4
     assert bench.texts() == before
+
+
+def archive(path: Path, *lines: str) -> Path:
+    path.write_text("\n".join(lines))
+    return path
+
+
+def test_members_of_an_archive_become_documents_of_their_own(bench: Bench, tmp_path: Path) -> None:
+    inner = "x/c.txt=gamma"
+    outer = archive(tmp_path / "o.zip", "a.txt=alpha", "b.txt=DAMAGED", "locked.txt", f"in.zip={inner}")
+    report = bench.ingestor.ingest([outer], "c")
+    assert (report.files, report.documents, report.passages) == (5, 2, 2)
+    assert report.refused == (
+        (f"{outer}!/locked.txt", "locked.txt is left after 0"),
+        (f"{outer}!/b.txt", f"{outer}!/b.txt is damaged — repair it"),
+    )
+    records = {record.record_id for record in bench.repositories.documents.list(ALL)}
+    assert records == {"o.zip!/a.txt", "o.zip!/in.zip!/x/c.txt"}
+    assert sorted(bench.texts()) == ["alpha", "gamma"]
+    assert bench.ingestor.ingest([outer], "c").skipped == 2
+
+
+def test_archives_are_opened_only_so_deep(bench: Bench, tmp_path: Path) -> None:
+    bomb = archive(tmp_path / "o.zip", "1.zip=2.zip=3.txt=deep", "a.txt=alpha")
+    report = bench.ingestor.ingest([bomb], "c")
+    assert [reason for _, reason in report.refused] == [
+        f"{bomb}!/1.zip!/2.zip lies 2 archives deep — unpack it, or raise ingest.max_archive_depth"
+    ]
+    assert bench.texts() == ["alpha"]
+
+
+def test_what_an_archive_brought_counts_against_those_inside_it(bench: Bench, tmp_path: Path) -> None:
+    outer = archive(tmp_path / "o.zip", "a.txt=alpha", "in.zip=left")
+    report = bench.ingestor.ingest([outer], "c")
+    assert [reason for _, reason in report.refused] == [
+        f"nothing in {outer}!/in.zip could be taken: left is left after 2 — unpack it first"
+    ]
+
+
+def test_a_mail_is_a_document_and_brings_its_attachments(bench: Bench, tmp_path: Path) -> None:
+    mail = archive(tmp_path / "m.eml", "a.txt=alpha", "no")
+    report = bench.ingestor.ingest([mail], "c")
+    assert (report.documents, report.refused) == (2, ((f"{mail}!/no", "no is left after 0"),))
+    assert "alpha" in bench.texts()
+
+
+@pytest.mark.parametrize("killed_in", ["enqueue_members", "set_state"])
+def test_killed_while_an_archive_is_queued_nothing_is_lost_or_double(
+    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, killed_in: str
+) -> None:
+    outer = archive(tmp_path / "o.zip", "a.txt=alpha", "b.txt=beta")
+    jobs = type(bench.repositories.jobs)
+    whole = getattr(jobs, killed_in)
+
+    def killed(*arguments: object) -> None:
+        if killed_in == "enqueue_members":
+            whole(*arguments)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(jobs, killed_in, killed)
+    with pytest.raises(KeyboardInterrupt):
+        bench.ingestor.ingest([outer], "c")
+    monkeypatch.undo()
+    assert [job.record_id for job in bench.repositories.jobs.list()] == ["o.zip"]
+    report = bench.ingestor.resume()
+    assert (report.files, report.documents) == (3, 2)
+    assert sorted(bench.texts()) == ["alpha", "beta"]

@@ -25,12 +25,12 @@ class Query(msgspec.Struct, frozen=True, kw_only=True):
     type: str = ""
     language: str = ""
     answer_aliases: tuple[str, ...] = ()
-    answer_parts: tuple[str, ...] = ()
-    """All of these must be stated (lists)."""
+    answer_parts: tuple[str | tuple[str, ...], ...] = ()
+    """All of these must be stated (lists); an entry may give several ways to write it."""
     both: tuple[str, ...] = ()
     """Both must be stated (contradictions)."""
 
-    def all_of(self) -> tuple[str, ...]:
+    def all_of(self) -> tuple[str | tuple[str, ...], ...]:
         """What a right answer must state in full, beyond one string."""
         return self.both or self.answer_parts
 

@@ -112,14 +112,19 @@ def states(text: str, wanted: str) -> bool:
     return all(word in given for word in words)
 
 
-def is_right(question: str, expected: Sequence[str], both: Sequence[str], answer: str, claims: str) -> bool:
+def is_right(
+    question: str, expected: Sequence[str], both: Sequence[str | tuple[str, ...]], answer: str, claims: str
+) -> bool:
     """The verdict; ``expected`` is the answer, then its aliases; ``both``: all of these must be stated.
+
+    A tuple among ``both`` holds ways to write one of them.
 
     ``answer`` is the short text, ``claims`` the text of all claims.
     """
     whole = f"{answer}\n{claims}"
     if both:
-        return all(states(whole, side) for side in both)
+        sides = [(side,) if isinstance(side, str) else side for side in both]
+        return all(any(states(whole, way) for way in side) for side in sides)
     opening = normalise(expected[0])
     if _YES.match(opening) or _NO.match(opening):
         return _polarity(question, answer, expected)

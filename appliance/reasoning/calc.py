@@ -171,6 +171,16 @@ def calculate(task: Task, findings: Sequence[Finding]) -> Finding:
             task_id=task.id, question=task.question, found=False, missing=f"{task.question} — {error.message}"
         )
     used = [int(number) for number in REFERENCE.findall(task.question)]
+    literals = {
+        float(m["digits"].replace(",", "")) for m in _FIGURE.finditer(REFERENCE.sub("", task.question))
+    }
+    if literals - {100.0, float(len(set(used)))}:  # percent and means; any other figure would be made up
+        return Finding(
+            task_id=task.id,
+            question=task.question,
+            found=False,
+            missing=f"{task.question} — it uses a figure that no source gives",
+        )
     operands = [quantity for number in used if (quantity := read_quantity(answers.get(number, "")))]
     result = result_text(value, task.question, operands)
     citations = tuple(

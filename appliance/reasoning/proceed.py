@@ -34,8 +34,11 @@ def next_task(state: State) -> tuple[Task | None, str]:
 
 
 def worth_another_plan(state: State, limit: str) -> bool:
-    """Return whether to split the question the other way round: nothing asked for was found, once."""
-    if limit or state["attempt"] > 0:
+    """Return whether to split the question the other way round: nothing asked for was found, once.
+
+    One look-up that found nothing is not split: measured, the parts never found it, but made things up.
+    """
+    if limit or state["attempt"] > 0 or planned(state).origin == "simple":
         return False
     found = {finding.task_id for finding in state["findings"] if finding.found}
     return not found.intersection(planned(state).goals())

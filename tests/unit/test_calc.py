@@ -92,3 +92,11 @@ def test_a_computed_claim_shows_its_operands_as_the_sources_write_them():
         Task(id=3, question="({2} - {1}) / {1} * 100", tool=Tool.CALC, depends_on=(1, 2)), findings
     )
     assert made.claims[0].text == "(5.2 million - 3.1 million) / 3.1 million * 100 = 67.74%"
+
+
+def test_a_figure_that_no_source_gives_is_not_reckoned_with():
+    operands = [found(1, "7 days", "a"), found(2, "11 days", "b")]
+    made = calculate(Task(id=3, question="{1} - 11", tool=Tool.CALC, depends_on=(1,)), operands)
+    assert not made.found
+    mean = calculate(Task(id=3, question="({1} + {2}) / 2", tool=Tool.CALC, depends_on=(1, 2)), operands)
+    assert mean.answer == "9"

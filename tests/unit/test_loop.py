@@ -85,10 +85,14 @@ def test_a_missing_prerequisite_blocks_without_a_search_and_brings_one_second_pl
 
 def test_two_failed_plans_end_with_what_is_missing():
     simple = Plan(tasks=(Task(id=1, question="whole"),), origin="simple")
-    assert run(Scripted({}, simple, CHAIN))["answer"].missing == (
-        "Who made X?",
-        "Where is {1}? — needs the result of step 1, which was not found",
-    )
+    assert run(Scripted({}, CHAIN, simple))["answer"].missing == ("whole",)
+
+
+def test_one_look_up_that_found_nothing_is_not_split():
+    simple = Plan(tasks=(Task(id=1, question="whole"),), origin="simple")
+    steps = Scripted({}, simple, CHAIN)
+    assert run(steps)["answer"].missing == ("whole",)
+    assert not steps.log.count("plan 1")
 
 
 @pytest.mark.parametrize(

@@ -249,3 +249,9 @@ def test_question_files_are_read_with_line_numbers(tmp_path):
         load_qrels(file)
     with pytest.raises(UserError, match="cannot be read"):
         load_queries(tmp_path / "missing")
+
+
+def test_a_part_of_a_list_may_be_written_in_several_ways():
+    parts = (("1313851", "131万"), "187万")
+    assert is_right("交付量？", ["1313851；187万"], parts, "特斯拉131万辆，比亚迪187万辆。", "")
+    assert not is_right("交付量？", ["1313851；187万"], parts, "特斯拉131万辆。", "")

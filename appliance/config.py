@@ -97,6 +97,14 @@ class Ingest(Section, frozen=True, kw_only=True):
     parse_timeout_s: Positive = 300
     parse_memory_bytes: Positive = 2_147_483_648
     batch_passages: Positive = 128
+    workers: Count = 0
+    """Files parsed at once; 0: half the processors, at least 2."""
+    settle_s: Annotated[float, msgspec.Meta(ge=0.1, le=3600)] = 2.0
+    """A watched file is read once its size has not changed for so long."""
+
+    def worker_count(self) -> int:
+        """How many files are parsed at once."""
+        return self.workers or max(2, len(os.sched_getaffinity(0)) // 2)
 
 
 class Reasoning(Section, frozen=True, kw_only=True):

@@ -16,6 +16,7 @@ import stat
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
@@ -24,7 +25,7 @@ import msgspec
 from appliance.config import REPOSITORY, Ingest
 from appliance.documents.worker import OUT_OF_MEMORY, Order, Refused, Reply
 from appliance.domain import ParsedDocument
-from appliance.errors import BackendError, NotFoundError, RefusedFileError
+from appliance.errors import BackendError, CancelledError, NotFoundError, RefusedFileError
 
 _START = (
     "import sys; sys.path.insert(0, sys.argv.pop(1)); from appliance.documents.worker import main; main()"
@@ -32,13 +33,25 @@ _START = (
 OUTPUT_FACTOR = 4
 """A document's JSON may be this many times the largest file."""
 STDERR_BYTES = 4_096
+_LOOK_AGAIN_S = 0.2
+_FROM_OUTSIDE = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+"""A parser does not end like this of itself: the kernel, short of memory, or a person ended it."""
 _INSIDE = "/input"
 
 
-def parse_file(path: Path, limits: Ingest, *, name: str = "") -> ParsedDocument:
+def never() -> bool:
+    """Nobody stops the work."""
+    return False
+
+
+def parse_file(
+    path: Path, limits: Ingest, *, name: str = "", stopped: Callable[[], bool] = never
+) -> ParsedDocument:
     """The document in a file; ``name`` is its original name where ``path`` is a blob.
 
-    Raises NotFoundError for no file, RefusedFileError for anything wrong with it. Safe from threads.
+    Raises NotFoundError for no file, RefusedFileError for anything wrong with it, BackendError when the
+    machine failed it (another time it may work), CancelledError soon after ``stopped`` says so. Safe from
+    threads.
     """
     name = name or path.name
     check_size(path, name, limits.max_file_bytes)
@@ -55,7 +68,7 @@ def parse_file(path: Path, limits: Ingest, *, name: str = "") -> ParsedDocument:
     command = [sys.executable, "-I", "-c", _START, str(REPOSITORY), msgspec.json.encode(order).decode()]
     if boxed:
         command = [*_bubblewrap(path.resolve()), *command]
-    returncode, output, errors = _run(command, limits.parse_timeout_s, output_bytes + 1024, name)
+    returncode, output, errors = _run(command, limits.parse_timeout_s, output_bytes + 1024, name, stopped)
     return _document(returncode, output, errors, name, limits)
 
 
@@ -119,7 +132,9 @@ def _bubblewrap(file: Path) -> list[str]:
     ]  # fmt: skip
 
 
-def _run(command: list[str], timeout_s: int, output_bytes: int, name: str) -> tuple[int, bytes, bytes]:
+def _run(
+    command: list[str], timeout_s: int, output_bytes: int, name: str, stopped: Callable[[], bool]
+) -> tuple[int, bytes, bytes]:
     """(return code, stdout, stderr), both bounded. Raises RefusedFileError when time or output runs over."""
     environment = {"LC_ALL": "C.UTF-8", "PATH": "/usr/bin:/bin", "HOME": "/nonexistent"}
     try:
@@ -135,7 +150,7 @@ def _run(command: list[str], timeout_s: int, output_bytes: int, name: str) -> tu
         raise BackendError(f"the parser of {name} did not start: {error}", hint="run assay doctor") from error
     with process:
         try:
-            output, errors = _collect(process, time.monotonic() + timeout_s, output_bytes)
+            output, errors = _collect(process, time.monotonic() + timeout_s, output_bytes, stopped)
             if output is None:
                 raise RefusedFileError(f"{name} took longer than {timeout_s} s to parse", hint=_TIME_HINT)
             if len(output) > output_bytes:
@@ -150,8 +165,10 @@ def _run(command: list[str], timeout_s: int, output_bytes: int, name: str) -> tu
 _TIME_HINT = "split it or raise ingest.parse_timeout_s"
 
 
-def _collect(process: subprocess.Popen[bytes], deadline: float, limit: int) -> tuple[bytes | None, bytes]:
-    """Both streams until they end; None for stdout when the deadline comes first."""
+def _collect(
+    process: subprocess.Popen[bytes], deadline: float, limit: int, stopped: Callable[[], bool]
+) -> tuple[bytes | None, bytes]:
+    """Both streams until they end; None for stdout when the deadline comes first. Raises CancelledError."""
     assert process.stdout is not None
     assert process.stderr is not None
     output, errors = bytearray(), bytearray()
@@ -159,7 +176,9 @@ def _collect(process: subprocess.Popen[bytes], deadline: float, limit: int) -> t
         selector.register(process.stdout, selectors.EVENT_READ, output)
         selector.register(process.stderr, selectors.EVENT_READ, errors)
         while selector.get_map() and len(output) <= limit:
-            ready = selector.select(deadline - time.monotonic())
+            ready = selector.select(min(deadline - time.monotonic(), _LOOK_AGAIN_S))
+            if stopped():
+                raise CancelledError("parsing was stopped", hint="nothing is lost")
             if not ready and time.monotonic() >= deadline:
                 return None, bytes(errors)
             for key, _ in ready:
@@ -183,6 +202,11 @@ def _document(returncode: int, output: bytes, errors: bytes, name: str, limits: 
         )
     if b"bad_alloc" in errors or b"MemoryError" in errors or b"out of memory" in errors.lower():
         raise memory
+    if stopped_by in _FROM_OUTSIDE:
+        raise BackendError(
+            f"the parser of {name} was ended from outside (signal {stopped_by})",
+            hint="the machine may be short of memory: lower ingest.workers or ingest.parse_memory_bytes",
+        )
     if stopped_by:
         raise RefusedFileError(f"the parser crashed (signal {stopped_by}) on {name}", hint=_CRASH_HINT)
     try:

@@ -101,12 +101,13 @@ def main() -> None:
 
 def _limit(order: Order) -> None:
     cpu_s = order.cpu_s
-    for kind, value in (
-        (resource.RLIMIT_CORE, 0),
-        (resource.RLIMIT_FSIZE, 0),
-        (resource.RLIMIT_NOFILE, 128),
-        (resource.RLIMIT_CPU, cpu_s),
-        (resource.RLIMIT_AS, order.memory_bytes),
+    for kind, value, hard in (
+        (resource.RLIMIT_CORE, 0, 0),
+        (resource.RLIMIT_FSIZE, 0, 0),
+        (resource.RLIMIT_NOFILE, 128, 128),
+        # At the hard limit the kernel kills without a word; SIGXCPU before it says what happened.
+        (resource.RLIMIT_CPU, cpu_s, cpu_s + 5),
+        (resource.RLIMIT_AS, order.memory_bytes, order.memory_bytes),
     ):
         with contextlib.suppress(ValueError, OSError):  # a lower hard limit of the system stays
-            resource.setrlimit(kind, (value, value))
+            resource.setrlimit(kind, (value, hard))

@@ -27,8 +27,11 @@ class ReadRecord(msgspec.Struct, frozen=True, kw_only=True):
 class Readers(msgspec.Struct, frozen=True, kw_only=True):
     """The functions that turn content into passages."""
 
-    parse_file: Callable[[Path, str], ParsedDocument]
-    """(verified blob, name of the file) → document; raises RefusedFileError."""
+    parse_file: Callable[[Path, str, Callable[[], bool]], ParsedDocument]
+    """(verified blob, name of the file, whether to stop) → document.
+
+    Raises RefusedFileError, BackendError (the machine's fault), CancelledError (stopped).
+    """
     is_jsonl: Callable[[str], bool]
     records: Callable[[Path, str, int], Iterator[ReadRecord]]
     """(verified blob, name, how many records to pass over) → records, streamed."""
@@ -64,7 +67,7 @@ def document_readers(embedder: Embedder, limits: Ingest) -> Readers:
         )
 
     return Readers(
-        parse_file=lambda path, name: documents.parse_file(path, limits, name=name),
+        parse_file=lambda path, name, stopped: documents.parse_file(path, limits, name=name, stopped=stopped),
         is_jsonl=documents.is_jsonl,
         records=records,
         cut=cut,

@@ -50,7 +50,7 @@ def new_document(
 def plain_readers() -> Readers:
     """Text files: one passage per blank-line block; the word DAMAGED refuses a file, CRASH breaks us."""
 
-    def parse_file(path: Path, name: str) -> ParsedDocument:
+    def parse_file(path: Path, name: str, stopped: object) -> ParsedDocument:
         text = path.read_text("utf-8")
         if "DAMAGED" in text:
             raise RefusedFileError(f"{name} is damaged", hint="repair it")

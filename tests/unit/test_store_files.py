@@ -34,7 +34,13 @@ def test_migrations_are_applied_once(tmp_path: Path) -> None:
     for _ in range(2):
         database = Database(tmp_path / "assay.db")
         names = [row[0] for row in database.query("SELECT name FROM migrations ORDER BY name")]
-        assert names == ["m001_documents", "m002_passages", "m003_ingest_jobs", "m004_runs"]
+        assert names == [
+            "m001_documents",
+            "m002_passages",
+            "m003_ingest_jobs",
+            "m004_runs",
+            "m006_job_schedule",
+        ]
         database.close()
 
 

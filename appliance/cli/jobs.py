@@ -203,9 +203,8 @@ def _say_status(found: QueueStatus) -> None:
     say(" · ".join(f"{count:,} {state}" for state, count in found.states.items()) or "no jobs yet")
     say(f"so far {found.documents:,} documents · {found.pages:,} pages · {found.passages:,} passages")
     left = f"{found.waiting_files:,} files ({found.waiting_bytes / 1e6:,.1f} MB) to read"
-    say(
-        f"{left}{_eta(found.read_eta_s)} · {found.waiting_passages:,} passages to index{_eta(found.index_eta_s)}"
-    )
+    say(f"{left}{_eta(found.read_eta_s)}")
+    say(f"{found.waiting_passages:,} passages to index{_eta(found.index_eta_s)}")
     for job in found.reading:
         say(f"reading job {job.id}: {job.source}")
 

@@ -174,8 +174,9 @@ class JobControl:
     def _not_outdated(self, job: int) -> None:
         """An older file must not become the newest version of its document."""
         row = self._database.one(
-            "SELECT max(n.id) FROM ingest_jobs n JOIN ingest_jobs j ON j.id = ? AND n.collection = j.collection"
-            " AND n.record_id = j.record_id AND n.id > j.id WHERE n.state NOT IN ('refused', 'cancelled')",
+            "SELECT max(n.id) FROM ingest_jobs n JOIN ingest_jobs j ON j.id = ?"
+            " AND n.collection = j.collection AND n.record_id = j.record_id AND n.id > j.id"
+            " WHERE n.state NOT IN ('refused', 'cancelled')",
             (job,),
         )
         if row and row[0] is not None:

@@ -32,10 +32,10 @@ class JobsController(Controller):
 
     @get(operation_id="listJobs", sync_to_thread=True)
     def page(
-        self, desk: TheDesk, state: States = None, limit: Limit = 50, offset: Offset = 0
+        self, desk: TheDesk, states: States = None, limit: Limit = 50, offset: Offset = 0
     ) -> Page[JobRow]:
         """A page of the jobs, newest first."""
-        jobs, total = _control(desk).page(state or (), limit=limit, offset=offset)
+        jobs, total = _control(desk).page(states or (), limit=limit, offset=offset)
         return Page(items=[job_row(job) for job in jobs], limit=limit, offset=offset, total=total)
 
     @get("/status", operation_id="queueStatus", sync_to_thread=True)

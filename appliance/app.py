@@ -23,6 +23,7 @@ from appliance.api.desk import Desk
 from appliance.api.documents import DocumentsController, ingest_jobs
 from appliance.api.errors import exception_handlers
 from appliance.api.health import health, healthz, readyz, version
+from appliance.api.jobs import JobsController
 from appliance.api.origin import loopback_hosts, only_from
 from appliance.api.questions import QuestionsController
 from appliance.api.search import passage, search
@@ -55,6 +56,7 @@ def create_app(appliance: Appliance, *, port: int | None = None) -> Litestar:
         route_handlers=[
             DocumentsController,
             ingest_jobs,
+            JobsController,
             search,
             passage,
             QuestionsController,

@@ -87,6 +87,15 @@ class Retrieval(Section, frozen=True, kw_only=True):
     rerank_lexical_weight: Weight = 0.3
 
 
+class WatchedFolder(Section, frozen=True, kw_only=True):
+    """A folder that ``assay serve`` keeps a collection in step with."""
+
+    folder: str
+    collection: str = "default"
+    sync: bool = False
+    """Whether documents leave when their file does."""
+
+
 class Ingest(Section, frozen=True, kw_only=True):
     """Limits of what is taken in, and the size of passages."""
 
@@ -107,6 +116,16 @@ class Ingest(Section, frozen=True, kw_only=True):
     """How many times its packed size a member above 16 MB may be."""
     max_archive_depth: Positive = 3
     """Archives inside archives; 1: only the outermost is opened."""
+    workers: Count = 0
+    """Files parsed at once; 0: half the processors, at least 2."""
+    settle_s: Annotated[float, msgspec.Meta(ge=0.1, le=3600)] = 2.0
+    """A watched file is read once its size has not changed for so long."""
+
+    watch: tuple[WatchedFolder, ...] = ()
+
+    def worker_count(self) -> int:
+        """How many files are parsed at once."""
+        return self.workers or max(2, len(os.sched_getaffinity(0)) // 2)
 
 
 class Reasoning(Section, frozen=True, kw_only=True):

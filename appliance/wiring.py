@@ -19,7 +19,7 @@ from appliance.config import Config
 from appliance.documents import detect_language, split_sentences
 from appliance.domain import Principal, Retrieval, Scope, Strategy, scope_of
 from appliance.errors import ConfigError, DamagedError, StorageFullError, UserError
-from appliance.ingest import IndexHome, Ingestor, IngestProgress, Repositories
+from appliance.ingest import Folder, FolderSettings, IndexHome, Ingestor, IngestProgress, Repositories
 from appliance.ingest.progress import Stage
 from appliance.ingest.readers import document_readers
 from appliance.ports import Embedder, LanguageModel, Reranker
@@ -200,6 +200,11 @@ class Appliance:
             EmbeddingCache(self.cache, embedder.digest, embedder.dim),
             self.config.ingest,
         )
+
+    def folder(self, settings: FolderSettings) -> Folder:
+        """A folder to keep a collection in step with, on behalf of the local operator."""
+        scope = self.scope(collection=settings.collection)
+        return Folder(self.repositories, self.ingestor, scope, settings)
 
     def ready(self, collection: str) -> None:
         """Check a collection's indexes against SQLite, once a process; a difference is mended and told.

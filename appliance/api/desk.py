@@ -10,6 +10,7 @@ from litestar.di import NamedDependency
 
 from appliance.api.ingesting import IngestWorker
 from appliance.api.questioning import QuestionWorker
+from appliance.api.watching import FolderKeepers
 from appliance.domain import Principal, Scope
 from appliance.wiring import Appliance
 
@@ -26,6 +27,7 @@ class Desk:
         """Before sign-in exists, everyone on this machine is the local operator."""
         self.uploads = appliance.config.data_dir() / "uploads"
         self.ingest = IngestWorker(appliance)
+        self.folders = FolderKeepers(appliance)
         self.questions = QuestionWorker(appliance)
         self.followers = ThreadPoolExecutor(FOLLOWERS, thread_name_prefix="assay-follow")
         self.closing = threading.Event()
@@ -39,6 +41,7 @@ class Desk:
         """Start the threads. What a killed process had received but not acknowledged is thrown away."""
         shutil.rmtree(self.uploads, ignore_errors=True)
         self.ingest.start()
+        self.folders.start()
         self.questions.start()
 
     def stop(self) -> None:
@@ -46,6 +49,7 @@ class Desk:
         self.closing.set()
         self.followers.shutdown(wait=True, cancel_futures=True)
         self.questions.stop()
+        self.folders.stop()
         self.ingest.stop()
 
 

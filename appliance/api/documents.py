@@ -8,7 +8,7 @@ from litestar.params import FromPath, MultipartBody
 from appliance.api.desk import TheDesk
 from appliance.api.schemas import CollectionQuery, JobRow, Limit, Offset, Page, Queued, UploadForm, job_row
 from appliance.api.uploads import on_disk
-from appliance.domain import DEFAULT_COLLECTION, DocumentId, DocumentRecord, VersionRecord
+from appliance.domain import DEFAULT_COLLECTION, DocumentId, DocumentRecord, Priority, VersionRecord
 
 
 class DocumentsController(Controller):
@@ -30,7 +30,8 @@ class DocumentsController(Controller):
         """
         chosen = collection or data.collection or DEFAULT_COLLECTION
         with on_disk(data.files, desk.uploads) as paths:
-            return Queued(job_ids=desk.ingest.submit(paths, chosen), collection=chosen)
+            jobs = desk.ingest.submit(paths, chosen, Priority[data.priority.upper()])
+            return Queued(job_ids=jobs, collection=chosen)
 
     @get(operation_id="listDocuments", sync_to_thread=True)
     def page(

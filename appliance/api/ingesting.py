@@ -10,13 +10,15 @@ import threading
 from collections.abc import Sequence
 from pathlib import Path
 
-from appliance.domain import DocumentId, Principal
+from appliance.domain import DocumentId, Principal, Priority
 from appliance.errors import AssayError, CancelledError
 from appliance.wiring import Appliance
 
 logger = logging.getLogger("assay.ingest")
 RETRY_S = 60.0
 """After a failure (a full disk, say) the queue is tried again this often."""
+POLL_S = 1.0
+"""How often the queue is looked at for what another process changed in it."""
 STOP_S = 60.0
 
 
@@ -52,10 +54,12 @@ class IngestWorker:
         """Whether the thread runs."""
         return self._thread.is_alive()
 
-    def submit(self, files: Sequence[Path], collection: str) -> list[int]:
+    def submit(
+        self, files: Sequence[Path], collection: str, priority: Priority = Priority.NORMAL
+    ) -> list[int]:
         """The job numbers; the files themselves are no longer needed when this returns."""
         known = {each.name for each in self._appliance.repositories.collections.list()}
-        jobs = self._appliance.ingestor.enqueue(files, collection)
+        jobs = self._appliance.ingestor.enqueue(files, collection, priority=priority)
         if collection not in known:
             with self._lock:
                 self._unchecked.add(collection)
@@ -73,10 +77,12 @@ class IngestWorker:
 
     def _run(self) -> None:
         while not self._stopping.is_set():
-            self._wake.wait(RETRY_S if self.error else None)
+            woken = self._wake.wait(RETRY_S if self.error else POLL_S)
             self._wake.clear()
             if self._stopping.is_set():
                 return
+            if not woken and not self.error and not self._appliance.repositories.schedule.waiting():
+                continue
             try:
                 self._check()
                 self.checked.set()

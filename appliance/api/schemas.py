@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Generic, TypeVar
+from typing import Annotated, Generic, Literal, TypeVar
 
 import msgspec
 from litestar.datastructures import UploadFile
@@ -26,6 +26,7 @@ from appliance.views import SearchRow
 Item = TypeVar("Item")
 _NAME = r"^\S(.*\S)?$"
 CollectionName = Annotated[str, msgspec.Meta(min_length=1, max_length=128, pattern=_NAME)]
+PriorityName = Literal["low", "normal", "high"]
 CollectionQuery = Annotated[str | None, QueryParameter(min_length=1, max_length=128, pattern=_NAME)]
 Limit = Annotated[int, QueryParameter(ge=1, le=500, description="How many at most.")]
 Offset = Annotated[int, QueryParameter(ge=0, le=1_000_000, description="How many to leave out first.")]
@@ -59,10 +60,11 @@ class UploadForm(Schema, frozen=True, kw_only=True):
 
     files: list[UploadFile]
     collection: CollectionName | None = None
+    priority: PriorityName = "normal"
 
 
 class Queued(Schema, frozen=True, kw_only=True):
-    """The files are on disk and in the queue; ``GET /api/ingest/jobs`` tells how far they are."""
+    """The files are on disk and in the queue; ``GET /api/jobs`` tells how far they are."""
 
     job_ids: list[int]
     collection: str
@@ -79,6 +81,11 @@ class JobRow(Schema, frozen=True, kw_only=True):
     documents: int
     passages: int
     error: str
+    priority: str
+    attempts: int
+    enqueued_at: str
+    started_at: str
+    finished_at: str
 
 
 def job_row(job: IngestJob) -> JobRow:
@@ -91,6 +98,11 @@ def job_row(job: IngestJob) -> JobRow:
         documents=job.documents,
         passages=job.passages,
         error=job.error,
+        priority=job.priority.name.lower(),
+        attempts=job.attempts,
+        enqueued_at=job.enqueued_at,
+        started_at=job.started_at,
+        finished_at=job.finished_at,
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import resource
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -41,6 +42,16 @@ class IngestFigures(msgspec.Struct, frozen=True, kw_only=True):
     cached_embeddings: int
     peak_rss_mb: float
     peak_rss_parser_mb: float
+    pages: int = 0
+    waiting: int = 0
+    """Jobs that a person has paused."""
+    cancelled: int = 0
+    stage_seconds: dict[str, float] = {}
+    """Work by stage, summed over the workers."""
+    renamed: list[tuple[str, str]] = []
+    deleted: list[str] = []
+    kept: list[str] = []
+    """With ``--sync``: what the folder had renamed and lost, and what stays all the same, and why."""
 
 
 def register(app: typer.Typer) -> None:
@@ -49,27 +60,55 @@ def register(app: typer.Typer) -> None:
     app.command()(rebuild)
 
 
+class PriorityName(StrEnum):
+    """What ``--priority`` takes."""
+
+    LOW = "low"
+    NORMAL = "normal"
+    HIGH = "high"
+
+
 def ingest(
     context: typer.Context,
     paths: Annotated[list[Path], typer.Argument(help="Files or folders; *.jsonl holds records.")],
     collection: CollectionOption = "default",
+    priority: Annotated[PriorityName, typer.Option(help="Before or after other jobs.")] = PriorityName.NORMAL,
+    watch: Annotated[
+        bool, typer.Option("--watch", help="Then go on with what changes in the folder.")
+    ] = False,
+    sync: Annotated[bool, typer.Option("--sync", help="Documents of files gone from the folder go.")] = False,
+    force: Annotated[
+        bool, typer.Option("--force", help="With --sync: even if that is most of them.")
+    ] = False,
     json: JsonOption = False,
 ) -> int:
     """Take files into a collection. Interrupted or killed, the same command goes on."""
     from appliance.cli.progress import IngestDisplay
+    from appliance.domain import Priority
 
+    rank = Priority[priority.name]
+    if watch or sync:
+        from appliance.cli.watching import keep
+
+        return keep(context, paths, collection, rank, watch=watch, sync=sync, force=force, json=json)
     with (
         session_of(context).appliance() as appliance,
         interruptible() as cancelled,
         IngestDisplay() as display,
     ):
-        report = appliance.ingestor.ingest(paths, collection, tell=display.tell, cancelled=cancelled)
-    found = figures(report, collection)
+        report = appliance.ingestor.ingest(
+            paths, collection, priority=rank, tell=display.tell, cancelled=cancelled
+        )
+    return tell_figures(figures(report, collection), json)
+
+
+def tell_figures(found: IngestFigures, json: bool) -> int:
+    """Print them; the exit code."""
     if json:
         print_json(found)
     else:
         _summary(found)
-    return PARTLY_DONE if report.refused else 0
+    return PARTLY_DONE if found.refused or found.kept else 0
 
 
 def rebuild(
@@ -114,6 +153,10 @@ def figures(report: IngestReport, collection: str) -> IngestFigures:
         cached_embeddings=report.cached_embeddings,
         peak_rss_mb=round(rss[resource.RUSAGE_SELF], 1),
         peak_rss_parser_mb=round(rss[resource.RUSAGE_CHILDREN], 1),
+        pages=report.pages,
+        waiting=report.waiting,
+        cancelled=report.cancelled,
+        stage_seconds=report.stage_seconds,
     )
 
 
@@ -130,6 +173,14 @@ def _summary(found: IngestFigures) -> None:
         f" {found.embedder_tokens_per_s:,.0f}, {found.embedder_share:.0%} of the time) ·"
         f" {found.cached_embeddings:,} embeddings from the cache · peak memory {found.peak_rss_mb:,.0f} MB"
     )
+    if found.waiting or found.cancelled:
+        say(f"{found.waiting:,} paused · {found.cancelled:,} cancelled (assay jobs list shows them)")
+    for before, after in found.renamed:
+        say(f"renamed: {before} → {after}")
+    for record in found.deleted:
+        say(f"deleted: {record}")
+    for line in found.kept:
+        say(f"kept: {line}")
     if found.refused:
         say(f"refused ({len(found.refused)}):")
         for each in found.refused:

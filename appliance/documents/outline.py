@@ -15,6 +15,7 @@ from appliance.documents.dates import published_date
 from appliance.documents.detect import Format
 from appliance.documents.headings import numbering_rank
 from appliance.documents.language import detect_language
+from appliance.documents.section_types import SAMPLE_CHARS, section_type
 from appliance.documents.tables import markdown_table
 from appliance.domain import Block, BlockKind, Box, ParsedDocument, Section, Table
 from appliance.errors import RefusedFileError
@@ -88,10 +89,16 @@ class Outline:
 
     def sections(self) -> tuple[Section, ...]:
         """All sections in order; text before the first heading is level 0 and left out when empty."""
+        kept = [(trail, blocks) for trail, blocks in self._sections if trail or blocks]
         return tuple(
-            Section(title=trail[-1] if trail else "", level=len(trail), trail=trail, blocks=tuple(blocks))
-            for trail, blocks in self._sections
-            if trail or blocks
+            Section(
+                title=trail[-1] if trail else "",
+                level=len(trail),
+                trail=trail,
+                blocks=tuple(blocks),
+                type=section_type(trail, index / len(kept), _sample(blocks)),
+            )
+            for index, (trail, blocks) in enumerate(kept)
         )
 
     def document(self, about: About) -> ParsedDocument:
@@ -125,6 +132,15 @@ class Outline:
             edition_from=about.edition_from,
             pages=about.pages,
         )
+
+
+def _sample(blocks: Sequence[Block]) -> str:
+    parts: list[str] = []
+    for block in blocks:
+        parts.append(block.text[:SAMPLE_CHARS])
+        if sum(map(len, parts)) >= SAMPLE_CHARS:
+            break
+    return "\n".join(parts)
 
 
 def squeeze(text: str) -> str:

@@ -16,6 +16,7 @@ import stat
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
@@ -24,7 +25,7 @@ import msgspec
 from appliance.config import REPOSITORY, Ingest
 from appliance.documents.worker import OCR_PREFIX, OUT_OF_MEMORY, Archive, Order, Refused, Reply
 from appliance.domain import ParsedDocument
-from appliance.errors import BackendError, NotFoundError, RefusedFileError
+from appliance.errors import BackendError, CancelledError, NotFoundError, RefusedFileError
 
 _START = (
     "import sys; sys.path.insert(0, sys.argv.pop(1)); from appliance.documents.worker import main; main()"
@@ -32,7 +33,15 @@ _START = (
 OUTPUT_FACTOR = 4
 """A document's JSON may be this many times the largest file."""
 STDERR_BYTES = 4_096
+LOOK_AGAIN_S = 0.2
+_FROM_OUTSIDE = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+"""A parser does not end like this of itself: the kernel, short of memory, or a person ended it."""
 _INSIDE = "/input"
+
+
+def never() -> bool:
+    """Nobody stops the work."""
+    return False
 
 
 class Reading(msgspec.Struct, frozen=True, kw_only=True):
@@ -44,12 +53,16 @@ class Reading(msgspec.Struct, frozen=True, kw_only=True):
     """Whether there are other files in it, for :func:`appliance.documents.unpacking.unpack_file`."""
 
 
-def parse_file(path: Path, limits: Ingest, *, name: str = "") -> ParsedDocument:
+def parse_file(
+    path: Path, limits: Ingest, *, name: str = "", stopped: Callable[[], bool] = never
+) -> ParsedDocument:
     """The document in a file; ``name`` is its original name where ``path`` is a blob.
 
-    Raises NotFoundError for no file, RefusedFileError for anything wrong with it. Safe from threads.
+    Raises NotFoundError for no file, RefusedFileError for anything wrong with it, BackendError when the
+    machine failed it (another time it may work), CancelledError soon after ``stopped`` says so. Safe from
+    threads.
     """
-    document = read_file(path, limits, name=name).document
+    document = read_file(path, limits, name=name, stopped=stopped).document
     if document is None:
         raise RefusedFileError(
             f"{name or path.name} is an archive, not a document", hint="ingest it to take in what is in it"
@@ -57,7 +70,7 @@ def parse_file(path: Path, limits: Ingest, *, name: str = "") -> ParsedDocument:
     return document
 
 
-def read_file(path: Path, limits: Ingest, *, name: str = "") -> Reading:
+def read_file(path: Path, limits: Ingest, *, name: str = "", stopped: Callable[[], bool] = never) -> Reading:
     """As :func:`parse_file`; also says whether there are other files in it."""
     name = name or path.name
     check_size(path, name, limits.max_file_bytes)
@@ -73,7 +86,7 @@ def read_file(path: Path, limits: Ingest, *, name: str = "") -> Reading:
         ocr_max_pages=limits.ocr_max_pages,
         ocr_threads=limits.ocr_threads,
     )
-    returncode, output, errors = _run(worker_command(order), limits, output_bytes + 1024, name)
+    returncode, output, errors = _run(worker_command(order), limits, output_bytes + 1024, name, stopped)
     return _replied(returncode, output, errors, name, limits)
 
 
@@ -147,12 +160,14 @@ def _bubblewrap(file: Path) -> list[str]:
     ]  # fmt: skip
 
 
-def _run(command: list[str], limits: Ingest, output_bytes: int, name: str) -> tuple[int, bytes, bytes]:
+def _run(
+    command: list[str], limits: Ingest, output_bytes: int, name: str, stopped: Callable[[], bool]
+) -> tuple[int, bytes, bytes]:
     """(return code, stdout, stderr), both bounded. Raises RefusedFileError when time or output runs over."""
     timeout_s = limits.parse_timeout_s
     with start_worker(command, name) as process:
         try:
-            output, errors = _collect(process, limits, output_bytes)
+            output, errors = _collect(process, limits, output_bytes, stopped)
             if output is None:
                 raise RefusedFileError(f"{name} took longer than {timeout_s} s to parse", hint=_TIME_HINT)
             if len(output) > output_bytes:
@@ -182,8 +197,10 @@ def start_worker(command: list[str], name: str) -> subprocess.Popen[bytes]:
 _TIME_HINT = "split it or raise ingest.parse_timeout_s"
 
 
-def _collect(process: subprocess.Popen[bytes], limits: Ingest, limit: int) -> tuple[bytes | None, bytes]:
-    """Both streams until they end; None for stdout when the deadline comes first.
+def _collect(
+    process: subprocess.Popen[bytes], limits: Ingest, limit: int, stopped: Callable[[], bool]
+) -> tuple[bytes | None, bytes]:
+    """Both streams until they end; None for stdout when the deadline comes first. Raises CancelledError.
 
     A worker that announces pages for OCR gets their time once, never that of more than ``ocr_max_pages``.
     """
@@ -196,7 +213,9 @@ def _collect(process: subprocess.Popen[bytes], limits: Ingest, limit: int) -> tu
         selector.register(process.stdout, selectors.EVENT_READ, output)
         selector.register(process.stderr, selectors.EVENT_READ, errors)
         while selector.get_map() and len(output) <= limit:
-            ready = selector.select(deadline - time.monotonic())
+            ready = selector.select(min(deadline - time.monotonic(), LOOK_AGAIN_S))
+            if stopped():
+                raise CancelledError("parsing was stopped", hint="nothing is lost")
             if not ready and time.monotonic() >= deadline:
                 return None, bytes(errors)
             for key, _ in ready:
@@ -245,6 +264,11 @@ def check_end(returncode: int, errors: bytes, name: str, limits: Ingest) -> None
         )
     if b"bad_alloc" in errors or b"MemoryError" in errors or b"out of memory" in errors.lower():
         raise out_of_memory(name, limits)
+    if stopped_by in _FROM_OUTSIDE:
+        raise BackendError(
+            f"the parser of {name} was ended from outside (signal {stopped_by})",
+            hint="the machine may be short of memory: lower ingest.workers or ingest.parse_memory_bytes",
+        )
     if stopped_by:
         raise RefusedFileError(f"the parser crashed (signal {stopped_by}) on {name}", hint=_CRASH_HINT)
 

@@ -12,7 +12,7 @@ import selectors
 import signal
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import msgspec
@@ -21,16 +21,18 @@ from appliance.config import Ingest
 from appliance.documents.archives import UnpackLimits
 from appliance.documents.members import LENGTH_BYTES, Broken, End, Left, Member, decode_head, head_length
 from appliance.documents.sandbox import (
+    LOOK_AGAIN_S,
     STDERR_BYTES,
     check_end,
     check_size,
     failed,
+    never,
     out_of_memory,
     start_worker,
     worker_command,
 )
 from appliance.documents.worker import OUT_OF_MEMORY, Order
-from appliance.errors import RefusedFileError
+from appliance.errors import CancelledError, RefusedFileError
 
 _END_S = 2
 """How long a worker that closed its stream may take to end."""
@@ -38,12 +40,19 @@ MAX_HEAD_BYTES = 64 << 10
 
 
 def unpack_file(
-    path: Path, limits: Ingest, *, name: str = "", spent_members: int = 0, spent_bytes: int = 0
+    path: Path,
+    limits: Ingest,
+    *,
+    name: str = "",
+    spent_members: int = 0,
+    spent_bytes: int = 0,
+    stopped: Callable[[], bool] = never,
 ) -> Iterator[tuple[str, bytes] | Left]:
     """(clean relative name, content) of each member, or a Left that says why one was not taken.
 
     ``spent_*``: what the archive that this one came out of has used up of the limits already.
     Raises NotFoundError, RefusedFileError for a container that cannot be read; what came before it counts.
+    BackendError when the machine failed it, CancelledError soon after ``stopped`` says so.
     """
     name = name or path.name
     check_size(path, name, limits.max_file_bytes)
@@ -63,7 +72,7 @@ def unpack_file(
         unpack=bounds,
     )
     with start_worker(worker_command(order), name) as process:
-        stream = _Stream(process, name, limits.parse_timeout_s)
+        stream = _Stream(process, name, limits.parse_timeout_s, stopped)
         try:
             yield from _frames(stream, bounds, name, limits)
         except _EndedEarly as error:
@@ -118,7 +127,9 @@ class _EndedEarly(Exception):
 class _Stream:
     """The worker's stdout, read up to a length within a time; time spent by the reader does not count."""
 
-    def __init__(self, process: subprocess.Popen[bytes], name: str, timeout_s: float) -> None:
+    def __init__(
+        self, process: subprocess.Popen[bytes], name: str, timeout_s: float, stopped: Callable[[], bool]
+    ) -> None:
         assert process.stdout is not None
         assert process.stderr is not None
         self.errors = bytearray()
@@ -126,6 +137,7 @@ class _Stream:
         self._name = name
         self._timeout_s = timeout_s
         self._left_s = timeout_s
+        self._stopped = stopped
         self._output = process.stdout
         self._errors_fd = process.stderr.fileno()
         self._selector = selectors.DefaultSelector()
@@ -133,10 +145,12 @@ class _Stream:
         self._selector.register(process.stderr, selectors.EVENT_READ)
 
     def read(self, length: int) -> bytes:
-        """The next ``length`` bytes. Raises RefusedFileError when time runs out, _EndedEarly."""
+        """The next ``length`` bytes. Raises RefusedFileError (too long), CancelledError, _EndedEarly."""
         while len(self._buffer) < length:
             started = time.monotonic()
-            ready = self._selector.select(max(self._left_s, 0))
+            ready = self._selector.select(max(min(self._left_s, LOOK_AGAIN_S), 0))
+            if self._stopped():
+                raise CancelledError("unpacking was stopped", hint="nothing is lost")
             self._left_s -= time.monotonic() - started
             if not ready and self._left_s <= 0:
                 raise RefusedFileError(

@@ -62,6 +62,7 @@ class Refused(msgspec.Struct, frozen=True, kw_only=True, tag="refused"):
 Reply = Parsed | Archive | Refused
 OUT_OF_MEMORY = "out of memory"
 """A Refused with this message means that the memory limit was met."""
+_LAST_WORD_S = 5
 OCR_PREFIX = b"ocr "
 """A line ``ocr 12`` before the reply asks for the time that OCR of 12 pages takes."""
 
@@ -206,12 +207,13 @@ def _announce(pages: int, order: Order, reply_to: int) -> None:
     soft = order.cpu_s + pages * order.ocr_seconds_per_page * order.ocr_threads
     _, hard = resource.getrlimit(resource.RLIMIT_CPU)
     with contextlib.suppress(ValueError, OSError):
-        resource.setrlimit(resource.RLIMIT_CPU, (soft if hard < 0 else min(soft, hard), hard))
+        resource.setrlimit(resource.RLIMIT_CPU, (soft if hard < 0 else min(soft, hard - _LAST_WORD_S), hard))
 
 
 def _limit(order: Order) -> None:
     cpu_s = order.cpu_s
-    cpu_most = cpu_s + order.ocr_max_pages * order.ocr_seconds_per_page * order.ocr_threads
+    # At the hard limit the kernel kills without a word; SIGXCPU before it says what happened.
+    cpu_most = cpu_s + order.ocr_max_pages * order.ocr_seconds_per_page * order.ocr_threads + _LAST_WORD_S
     for kind, value in (
         (resource.RLIMIT_CORE, (0, 0)),
         (resource.RLIMIT_FSIZE, (0, 0)),

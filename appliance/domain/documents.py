@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
+from enum import IntEnum, StrEnum
 
 from appliance.domain.identity import EVERYONE, DocumentId, Fingerprint, PassageId, Struct
 
@@ -184,12 +184,44 @@ class JobState(StrEnum):
     """The life of one file or record batch in the ingest queue."""
 
     QUEUED = "queued"
+    PAUSED = "paused"
+    """Held back by a person."""
     STORED = "stored"
     """Parsed and committed to SQLite: acknowledged. Its passages may still wait for the indexes."""
     DONE = "done"
     SKIPPED = "skipped"
     """Identical content is already there."""
     REFUSED = "refused"
+    """The file itself cannot be taken; trying again changes nothing until it is mended."""
+    FAILED = "failed"
+    """The machine failed it, several times over: ``retry`` when that is put right."""
+    CANCELLED = "cancelled"
+
+
+class Priority(IntEnum):
+    """Which jobs go first. One step weighs as much as an hour of waiting, so that none waits for ever."""
+
+    LOW = -1
+    NORMAL = 0
+    HIGH = 1
+
+
+class ParseReport(Struct, frozen=True, kw_only=True):
+    """What was made of one file, and how long it took."""
+
+    format: str = ""
+    title: str = ""
+    title_from: str = ""
+    language: str = ""
+    pages: int | None = None
+    sections: int = 0
+    tables: int = 0
+    section_types: dict[str, int] = {}
+    """How many sections are of each type, ``body`` left out."""
+    doubts: tuple[str, ...] = ()
+    """What was doubtful, one line each, with its place."""
+    seconds: dict[str, float] = {}
+    """By stage: ``parse`` (with cutting), ``store``; ``embed`` and ``index`` are shares of whole windows."""
 
 
 class IngestJob(Struct, frozen=True, kw_only=True):
@@ -206,6 +238,14 @@ class IngestJob(Struct, frozen=True, kw_only=True):
     records_read: int = 0
     """For JSONL: how many records are committed, so that a restart goes on from there."""
     error: str = ""
+    priority: Priority = Priority.NORMAL
+    bytes: int = 0
+    attempts: int = 0
+    """How many times the machine failed it so far."""
+    enqueued_at: str = ""
+    started_at: str = ""
+    """While it is being read; empty before, and again after a failure."""
+    finished_at: str = ""
 
 
 class IngestReport(Struct, frozen=True, kw_only=True):
@@ -217,7 +257,13 @@ class IngestReport(Struct, frozen=True, kw_only=True):
     skipped: int = 0
     refused: tuple[tuple[str, str], ...] = ()
     """(source, one-line reason) for each file or record that was not taken."""
+    waiting: int = 0
+    """Jobs that are still in the queue: paused by a person."""
+    cancelled: int = 0
     seconds: float = 0.0
     embed_seconds: float = 0.0
     embedded_tokens: int = 0
     cached_embeddings: int = 0
+    stage_seconds: dict[str, float] = {}
+    """Work per stage, summed over workers: ``parse``, ``store``, ``embed``, ``index``."""
+    pages: int = 0

@@ -1,5 +1,6 @@
 """The ingest use-case: files into the store, passages into the indexes. Beside wiring, above the rooms."""
 
+from appliance.ingest.folders import Folder, FolderReport, FolderSettings
 from appliance.ingest.index_home import IndexHome
 from appliance.ingest.indexes import Indexes, KeptDense, KeptLexical
 from appliance.ingest.indexing import Indexer
@@ -10,6 +11,9 @@ from appliance.ingest.repositories import Repositories
 from appliance.ingest.upkeep import Upkeep
 
 __all__ = [
+    "Folder",
+    "FolderReport",
+    "FolderSettings",
     "IndexHome",
     "Indexer",
     "Indexes",

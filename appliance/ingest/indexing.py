@@ -7,30 +7,27 @@ repeated, so no passage is lost and none is there twice.
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Sequence
 
-import msgspec
-import numpy as np
-
-from appliance.domain import Passage
+from appliance.domain import DocumentId, Passage
+from appliance.ingest.embedding import IndexingTotals, PassageEmbedding
 from appliance.ingest.indexes import Indexes
 from appliance.ingest.progress import Cancelled, IngestProgress, Stage, Tell, stop_if
-from appliance.ports import Embedder, Vectors
+from appliance.ingest.repositories import Repositories
+from appliance.ports import Embedder
 from appliance.store.embedding_cache import EmbeddingCache
-from appliance.store.index_queue import IndexQueue, IndexState
+from appliance.store.index_queue import IndexState
 
 WINDOW_PASSAGES = 1_024
 """Read, sorted by length and written together: large enough that batches hold texts of one length."""
+PATIENCE_S = 4.0
+"""So long a few passages wait for more to come …"""
+EXPRESS_PATIENCE_S = 0.3
+"""… and so long those of a small or urgent file."""
+EXPRESS_EVERY_S = 1.0
+"""While a window of large files is embedded, small ones are looked for this often."""
 _REMOVE_AT_ONCE = 5_000
-
-
-class IndexingTotals(msgspec.Struct, kw_only=True):
-    """Running figures of one indexer."""
-
-    indexed: int = 0
-    cached: int = 0
-    embedded_tokens: int = 0
-    embed_seconds: float = 0.0
 
 
 class Indexer:
@@ -38,24 +35,46 @@ class Indexer:
 
     def __init__(
         self,
-        queue: IndexQueue,
+        repositories: Repositories,
         indexes: Indexes,
         embedder: Embedder,
         cache: EmbeddingCache,
         batch_passages: int,
     ) -> None:
-        """``batch_passages``: how many texts the embedder gets between two looks at ``cancelled``."""
-        self._queue = queue
+        """``batch_passages``: how many vectors are kept and told at once."""
+        self._queue = repositories.queue
+        self._repositories = repositories
         self._indexes = indexes
-        self._embedder = embedder
-        self._cache = cache
-        self._batch_passages = batch_passages
-        self.totals = IndexingTotals()
+        self._embedding = PassageEmbedding(embedder, cache, batch_passages)
+        self._waiting_since: dict[str, float] = {}
+        self._express_at = 0.0
 
-    def full_windows(self, collection: str, tell: Tell, cancelled: Cancelled) -> None:
-        """Index while a whole window waits, and leave the rest for more to come."""
-        while self._queue.pending_count(collection) >= WINDOW_PASSAGES:
+    @property
+    def totals(self) -> IndexingTotals:
+        """What was done since ``start_counting``."""
+        return self._embedding.totals
+
+    def start_counting(self) -> None:
+        """Set the totals to nothing."""
+        self._embedding.totals = IndexingTotals()
+
+    def due_window(self, collection: str, tell: Tell, cancelled: Cancelled) -> None:
+        """Index a window if a whole one waits, or fewer passages wait for long; small files do not wait."""
+        if self._due(collection):
+            self._waiting_since.pop(collection, None)
+            self.remove_leaving(collection)
             self._window(collection, tell, cancelled)
+            self._repositories.jobs.complete(collection)
+
+    def _due(self, collection: str) -> bool:
+        waiting = self._queue.pending_count(collection, WINDOW_PASSAGES)
+        if not waiting:
+            self._waiting_since.pop(collection, None)
+            return False
+        waited_s = time.monotonic() - self._waiting_since.setdefault(collection, time.monotonic())
+        if waiting >= WINDOW_PASSAGES or waited_s >= PATIENCE_S:
+            return True
+        return waited_s >= EXPRESS_PATIENCE_S and collection in self._repositories.schedule.express()
 
     def everything(self, collection: str, tell: Tell, cancelled: Cancelled) -> None:
         """Remove what has left, index all that waits, fold the lexical deltas and note what is held."""
@@ -98,48 +117,67 @@ class Indexer:
 
     def _window(self, collection: str, tell: Tell, cancelled: Cancelled) -> bool:
         stop_if(cancelled)
-        passages = self._queue.claim(collection, WINDOW_PASSAGES)
+        express = True
+        passages = self._queue.claim(collection, WINDOW_PASSAGES, express=True)
+        if not passages:
+            express = False
+            passages = self._queue.claim(collection, WINDOW_PASSAGES)
         if not passages:
             return False
-        vectors = self._vectors(collection, passages, tell, cancelled)
+        self._fill(collection, passages, tell, cancelled, interrupted=not express)
+        return True
+
+    def _fill(
+        self,
+        collection: str,
+        passages: Sequence[Passage],
+        tell: Tell,
+        cancelled: Cancelled,
+        *,
+        interrupted: bool,
+    ) -> None:
+        waiting = self._queue.pending_count(collection)
+
+        def told(done: int) -> None:
+            indexed = self.totals.indexed
+            tell(
+                IngestProgress(
+                    stage=Stage.INDEX, collection=collection, indexed=indexed, pending=waiting - done
+                )
+            )
+
+        def between() -> None:
+            if interrupted:
+                self._express(tell, cancelled)
+
+        vectors, embed_s = self._embedding.vectors(passages, cancelled, told=told, between=between)
+        started = time.perf_counter()
         self._indexes.dense(collection).upsert(passages, vectors)
         self._indexes.lexical(collection).upsert(passages)
         self._queue.mark_indexed(passage.id for passage in passages)
-        return True
+        index_s = time.perf_counter() - started
+        self.totals.index_seconds += index_s
+        reports = self._repositories.reports
+        reports.spent_on(collection, "embed", _shares(passages, embed_s))
+        reports.spent_on(collection, "index", _shares(passages, index_s))
+        documents = list(dict.fromkeys(passage.document_id for passage in passages))
+        self._repositories.jobs.complete_documents(collection, documents)
 
-    def _vectors(
-        self, collection: str, passages: Sequence[Passage], tell: Tell, cancelled: Cancelled
-    ) -> Vectors:
-        texts = [passage.indexed_text() for passage in passages]
-        known = self._cache.get_many("passage", texts)
-        vectors: Vectors = np.empty((len(texts), self._embedder.dim), dtype=np.float32)
-        for position, vector in known.items():
-            vectors[position] = vector
-        self.totals.cached += len(known)
-        self.totals.indexed += len(known)
-        missing = [position for position in range(len(texts)) if position not in known]
-        missing.sort(key=lambda position: passages[position].token_count)
-        waiting = self._queue.pending_count(collection)
-        for start in range(0, len(missing), self._batch_passages):
-            stop_if(cancelled)
-            batch = missing[start : start + self._batch_passages]
-            vectors[batch] = self._embed([texts[position] for position in batch])
-            self.totals.indexed += len(batch)
-            self.totals.embedded_tokens += sum(passages[position].token_count for position in batch)
-            done = len(known) + start + len(batch)
-            tell(
-                IngestProgress(
-                    stage=Stage.INDEX,
-                    collection=collection,
-                    indexed=self.totals.indexed,
-                    pending=waiting - done,
-                )
-            )
-        return vectors
+    def _express(self, tell: Tell, cancelled: Cancelled) -> None:
+        """Small files that came while a window of large ones is embedded go in between."""
+        if time.monotonic() < self._express_at:
+            return
+        for waiting in self._repositories.schedule.express():
+            passages = self._queue.claim(waiting, WINDOW_PASSAGES, express=True)
+            if passages:
+                self._fill(waiting, passages, tell, cancelled, interrupted=False)
+        self._express_at = time.monotonic() + EXPRESS_EVERY_S
 
-    def _embed(self, texts: list[str]) -> Vectors:
-        started = time.perf_counter()
-        vectors = self._embedder.embed_passages(texts)
-        self.totals.embed_seconds += time.perf_counter() - started
-        self._cache.put_many("passage", texts, vectors)
-        return vectors
+
+def _shares(passages: Sequence[Passage], seconds: float) -> dict[DocumentId, float]:
+    """Seconds by document, in proportion to the tokens that each has in the window."""
+    tokens: Counter[DocumentId] = Counter()
+    for passage in passages:
+        tokens[passage.document_id] += passage.token_count + 1
+    whole = sum(tokens.values())
+    return {document: round(seconds * count / whole, 4) for document, count in tokens.items()}

@@ -11,19 +11,22 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from appliance.config import Ingest
-from appliance.domain import EVERYONE, IngestReport
+from appliance.domain import EVERYONE, IngestReport, Priority
 from appliance.errors import ConfigError, RefusedFileError
+from appliance.ingest.dispatch import Dispatch
 from appliance.ingest.indexes import Indexes
-from appliance.ingest.indexing import Indexer, IndexingTotals
+from appliance.ingest.indexing import Indexer
 from appliance.ingest.pipeline import Pipeline
 from appliance.ingest.progress import Cancelled, IngestProgress, Stage, Tell
 from appliance.ingest.readers import Readers
+from appliance.ingest.reading import Reading
 from appliance.ingest.repositories import Repositories
 from appliance.ingest.sources import SourceFile, find_sources
 from appliance.ingest.storing import Storing
 from appliance.ingest.upkeep import Upkeep
 from appliance.ports import Embedder
 from appliance.store.embedding_cache import EmbeddingCache
+from appliance.store.job_order import RECORDS_LANE
 from appliance.store.jobs import NewJob
 
 
@@ -51,8 +54,12 @@ class Ingestor:
         self._readers = readers
         self._embedder = embedder
         self._settings = settings
-        self._indexer = Indexer(repositories.queue, indexes, embedder, cache, settings.batch_passages)
-        self._pipeline = Pipeline(repositories.jobs, Storing(repositories, readers), self._indexer)
+        self._indexer = Indexer(repositories, indexes, embedder, cache, settings.batch_passages)
+        self._storing = Storing(repositories)
+        self._dispatch = Dispatch(
+            repositories.schedule, Reading(repositories, readers), self._storing, settings.worker_count()
+        )
+        self._pipeline = Pipeline(repositories, self._dispatch, self._indexer)
         self._upkeep = Upkeep(repositories, indexes, self._indexer, embedder)
         self._working = threading.Lock()
 
@@ -62,6 +69,7 @@ class Ingestor:
         collection: str,
         *,
         groups: tuple[str, ...] = (EVERYONE,),
+        priority: Priority = Priority.NORMAL,
         tell: Tell = _silent,
         cancelled: Cancelled = _never,
     ) -> IngestReport:
@@ -70,8 +78,8 @@ class Ingestor:
         Raises UserError (missing path, before anything), ConfigError (the collection was made with another
         embedder), StorageFullError, CancelledError; after each, the same command goes on.
         """
-        queued = self.enqueue(paths, collection, groups=groups, tell=tell)
-        return self._work(queued, tell, cancelled)
+        queued = self.enqueue(paths, collection, groups=groups, priority=priority, tell=tell)
+        return self.work(queued, tell=tell, cancelled=cancelled)
 
     def enqueue(
         self,
@@ -79,10 +87,26 @@ class Ingestor:
         collection: str,
         *,
         groups: tuple[str, ...] = (EVERYONE,),
+        priority: Priority = Priority.NORMAL,
         tell: Tell = _silent,
     ) -> list[int]:
-        """Job numbers. Originals are in the blob folder and the jobs in SQLite when this returns."""
+        """Job numbers. Originals are in the blob folder and the jobs in SQLite when this returns.
+
+        Raises UserError, ConfigError as ``ingest`` does.
+        """
         sources = find_sources(paths)
+        return self.enqueue_sources(sources, collection, groups=groups, priority=priority, tell=tell)
+
+    def enqueue_sources(
+        self,
+        sources: Sequence[SourceFile],
+        collection: str,
+        *,
+        groups: tuple[str, ...] = (EVERYONE,),
+        priority: Priority = Priority.NORMAL,
+        tell: Tell = _silent,
+    ) -> list[int]:
+        """``enqueue`` for files that were found already."""
         made_with = self._repositories.collections.ensure(collection, self._embedder.name).embedder
         if made_with != self._embedder.name:
             raise ConfigError(
@@ -92,12 +116,12 @@ class Ingestor:
         jobs: list[NewJob] = []
         for source in sources:
             tell(IngestProgress(stage=Stage.QUEUE, collection=collection, message=str(source.path)))
-            jobs.append(self._job(source, collection, groups))
+            jobs.append(self._job(source, collection, groups, priority))
         return self._repositories.jobs.enqueue(jobs)
 
     def resume(self, *, tell: Tell = _silent, cancelled: Cancelled = _never) -> IngestReport:
         """Finish what a stopped or killed ingest left; nothing to do is a report of zeros."""
-        return self._work([], tell, cancelled)
+        return self.work([], tell=tell, cancelled=cancelled)
 
     def settle(self, collection: str) -> None:
         """Take deleted documents out of the indexes; left to a running ingest if there is one."""
@@ -117,15 +141,20 @@ class Ingestor:
         with self._working:
             return self._upkeep.rebuild(collection, tell, cancelled)
 
-    def _job(self, source: SourceFile, collection: str, groups: tuple[str, ...]) -> NewJob:
-        blob, reason = "", ""
+    def _job(
+        self, source: SourceFile, collection: str, groups: tuple[str, ...], priority: Priority
+    ) -> NewJob:
+        blob, size, reason = "", 0, source.trouble
         try:
-            self._check_size(source.path)
-            blob = self._repositories.blobs.put_file(source.path).sha256
-        except (RefusedFileError, OSError) as error:
-            reason = (
-                str(error) if isinstance(error, RefusedFileError) else f"cannot be read: {error.strerror}"
-            )
+            if not reason:
+                size = self._checked_size(source.path)
+                blob = self._repositories.blobs.put_file(source.path).sha256
+        except RefusedFileError as error:
+            reason = str(error)
+        except FileNotFoundError:
+            reason = "it was gone before it could be read — ingest it again if it is back"
+        except OSError as error:
+            reason = f"cannot be read: {error.strerror} — check the file and its permissions"
         return NewJob(
             collection=collection,
             source=str(source.path),
@@ -133,24 +162,33 @@ class Ingestor:
             groups=groups,
             blob_sha256=blob,
             error=reason,
+            bytes=size,
+            priority=priority,
+            root=str(source.root or ""),
+            lane=RECORDS_LANE if self._readers.is_jsonl(source.path.name) else source.record_id,
         )
 
-    def _check_size(self, path: Path) -> None:
+    def _checked_size(self, path: Path) -> int:
         size, most = path.stat().st_size, self._settings.max_file_bytes
         if size > most and not self._readers.is_jsonl(path.name):
             raise RefusedFileError(
                 f"{size / 1e6:.0f} MB is more than the {most / 1e6:.0f} MB allowed",
                 hint="split the file or raise ingest.max_file_bytes",
             )
+        return size
 
-    def _work(self, queued: Sequence[int], tell: Tell, cancelled: Cancelled) -> IngestReport:
+    def work(
+        self, queued: Sequence[int], *, tell: Tell = _silent, cancelled: Cancelled = _never
+    ) -> IngestReport:
+        """Store and index these jobs and all others that wait; a report on them."""
         started = time.perf_counter()
         with self._working:
-            self._indexer.totals = IndexingTotals()
+            self._indexer.start_counting()
             ids = sorted({*queued, *self._repositories.jobs.open_ids()})
+            gate = self._pipeline.unless_paused(cancelled, tell)
             self._pipeline.run(tell, cancelled)
             for collection in self._open_collections():
-                self._indexer.everything(collection, tell, cancelled)
+                self._indexer.everything(collection, tell, gate)
                 self._repositories.jobs.complete(collection)
             return self._report(ids, time.perf_counter() - started)
 
@@ -159,15 +197,24 @@ class Ingestor:
         return sorted({*jobs.open_collections(), *queue.unsettled_collections()})
 
     def _report(self, ids: Sequence[int], seconds: float) -> IngestReport:
-        jobs, index = self._repositories.jobs.totals(ids), self._indexer.totals
+        jobs, index = self._repositories.reports.totals(ids), self._indexer.totals
         return IngestReport(
             files=jobs.files,
             documents=jobs.documents,
             passages=jobs.passages,
             skipped=jobs.skipped,
             refused=jobs.refused,
+            waiting=jobs.waiting,
+            cancelled=jobs.cancelled,
+            pages=jobs.pages,
             seconds=seconds,
             embed_seconds=index.embed_seconds,
             embedded_tokens=index.embedded_tokens,
             cached_embeddings=index.cached,
+            stage_seconds={
+                "parse": jobs.stage_seconds.get("parse", 0.0),
+                "store": jobs.stage_seconds.get("store", 0.0),
+                "embed": round(index.embed_seconds, 3),
+                "index": round(index.index_seconds, 3),
+            },
         )

@@ -12,6 +12,8 @@ from appliance.config import Ingest
 from appliance.domain import ParsedDocument, PassageDraft
 from appliance.ports import Embedder
 
+Stopped = Callable[[], bool]
+
 
 class ReadRecord(msgspec.Struct, frozen=True, kw_only=True):
     """One record of a JSONL file: parsed, or refused with a reason."""
@@ -24,7 +26,7 @@ class ReadRecord(msgspec.Struct, frozen=True, kw_only=True):
     refused: str = ""
 
 
-class Reading(msgspec.Struct, frozen=True, kw_only=True):
+class Found(msgspec.Struct, frozen=True, kw_only=True):
     """What is in a file: a document, other files, or both."""
 
     document: ParsedDocument | None
@@ -48,10 +50,16 @@ class Spent(msgspec.Struct, frozen=True, kw_only=True):
 class Readers(msgspec.Struct, frozen=True, kw_only=True):
     """The functions that turn content into passages."""
 
-    read_file: Callable[[Path, str], Reading]
-    """(verified blob, name of the file) → its document, and whether it has members; RefusedFileError."""
-    members: Callable[[Path, str, Spent], Iterator[tuple[str, bytes] | LeftMember]]
-    """(verified blob, name, what its archive has used up) → its members, streamed; RefusedFileError."""
+    read_file: Callable[[Path, str, Stopped], Found]
+    """(verified blob, name of the file, whether to stop) → its document, and whether it has members.
+
+    Raises RefusedFileError, BackendError (the machine's fault), CancelledError (stopped).
+    """
+    members: Callable[[Path, str, Spent, Stopped], Iterator[tuple[str, bytes] | LeftMember]]
+    """(verified blob, name, what its archive has used up, whether to stop) → its members, streamed.
+
+    Raises as ``read_file`` does.
+    """
     max_depth: int
     """How many archives deep members are taken out."""
     is_jsonl: Callable[[str], bool]
@@ -88,13 +96,15 @@ def document_readers(embedder: Embedder, limits: Ingest) -> Readers:
             max_tokens=limits.passage_tokens_max,
         )
 
-    def read_file(path: Path, name: str) -> Reading:
-        found = documents.read_file(path, limits, name=name)
-        return Reading(document=found.document, has_members=found.has_members)
+    def read_file(path: Path, name: str, stopped: Stopped) -> Found:
+        found = documents.read_file(path, limits, name=name, stopped=stopped)
+        return Found(document=found.document, has_members=found.has_members)
 
-    def members(path: Path, name: str, spent: Spent) -> Iterator[tuple[str, bytes] | LeftMember]:
+    def members(
+        path: Path, name: str, spent: Spent, stopped: Stopped
+    ) -> Iterator[tuple[str, bytes] | LeftMember]:
         for found in documents.unpack_file(
-            path, limits, name=name, spent_members=spent.members, spent_bytes=spent.bytes
+            path, limits, name=name, spent_members=spent.members, spent_bytes=spent.bytes, stopped=stopped
         ):
             if isinstance(found, documents.Left):
                 yield LeftMember(name=found.name, reason=found.reason)

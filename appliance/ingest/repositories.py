@@ -8,6 +8,8 @@ from appliance.store.blobs import Blobs
 from appliance.store.collections import Collections
 from appliance.store.documents import Documents
 from appliance.store.index_queue import IndexQueue
+from appliance.store.job_reports import JobReports
+from appliance.store.job_schedule import JobSchedule
 from appliance.store.jobs import Jobs
 from appliance.store.sqlite import Database
 
@@ -21,6 +23,8 @@ class Repositories(msgspec.Struct, frozen=True, kw_only=True):
     documents: Documents
     queue: IndexQueue
     jobs: Jobs
+    schedule: JobSchedule
+    reports: JobReports
 
     @classmethod
     def of(cls, database: Database, blobs: Blobs) -> Repositories:
@@ -32,4 +36,6 @@ class Repositories(msgspec.Struct, frozen=True, kw_only=True):
             documents=Documents(database),
             queue=IndexQueue(database),
             jobs=Jobs(database),
+            schedule=JobSchedule(database),
+            reports=JobReports(database),
         )

@@ -1,130 +1,101 @@
-"""Queued files into SQLite: a step is one file or one batch of records, one transaction, acknowledged."""
+"""What was read into SQLite: one transaction a step, acknowledged when it is committed. One thread only."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import islice
-from pathlib import Path
+import errno
+import logging
+import time
 
-from appliance.domain import IngestJob, JobState, ParsedDocument
-from appliance.errors import AssayError, DamagedError, NotFoundError, RefusedFileError
-from appliance.ingest.readers import Readers, ReadRecord
+from appliance.domain import DocumentId, IngestJob, JobState
+from appliance.errors import (
+    AssayError,
+    BackendError,
+    BusyError,
+    DamagedError,
+    NotFoundError,
+    RefusedFileError,
+    StorageFullError,
+)
+from appliance.ingest.reading import Prepared, progress_of
 from appliance.ingest.repositories import Repositories
-from appliance.ingest.unpacking import Unpacking
 from appliance.store.jobs import JobProgress
-from appliance.store.versioning import NewDocument
 
-RECORDS_PER_TRANSACTION = 200
+logger = logging.getLogger("assay.ingest")
+ATTEMPTS = 4
+"""So often the machine may fail a job before it is put aside."""
+BACKOFF_S = 2.0
+"""Before the second attempt; three times as long before each one after it."""
+_MACHINE = (errno.ENOMEM, errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.EINTR, errno.EIO)
 
 
 class Storing:
-    """Takes jobs from the queue in order; what a step yields is how many passages it stored."""
+    """Commits steps and ends jobs."""
 
-    def __init__(self, repositories: Repositories, readers: Readers) -> None:
+    def __init__(self, repositories: Repositories) -> None:
         self._repositories = repositories
-        self._readers = readers
-        self._unpacking = Unpacking(repositories, readers)
 
-    def steps(self, job: IngestJob) -> Iterator[JobProgress]:
-        """Store one job. A refused file ends its job with the reason and disturbs no other."""
-        try:
-            if self._readers.is_jsonl(job.source):
-                yield from self._store_records(job)
-            else:
-                yield self._store_file(job)
-        except (RefusedFileError, DamagedError, NotFoundError) as error:
-            self._repositories.jobs.set_state(job.id, JobState.REFUSED, str(error))
-        except (AssayError, MemoryError):
-            raise
-        except Exception as error:
-            # Our own mistake, told as such. Left in the queue, this file would stop every later ingest.
-            reason = f"internal error, please report it ({type(error).__name__}: {error})"
-            self._repositories.jobs.set_state(job.id, JobState.REFUSED, reason)
-
-    def _store_file(self, job: IngestJob) -> JobProgress:
-        here = self._repositories
-        if here.documents.has_content(job.collection, job.record_id, job.blob_sha256):
-            return self._end(job, JobProgress(skipped=1))
-        path = here.blobs.path(job.blob_sha256)
-        reading = self._readers.read_file(path, job.source)
-        inside = self._unpacking.found(job, path, reading) if reading.has_members else None
-        new = self._new_document(job, path, reading.document) if reading.document else None
-        passages = len(new.drafts) if new else 0
+    def commit(self, prepared: Prepared) -> JobProgress | None:
+        """The figures of a stored step; None: a person paused or cancelled the job, nothing is stored."""
+        here, job = self._repositories, prepared.job
+        started = time.perf_counter()
         with here.database.transaction():
-            if new is not None:
-                here.documents.add(new)
-            if inside is not None:
-                self._unpacking.enqueue(job, inside)
-            return self._end(job, JobProgress(documents=int(new is not None), passages=passages))
-
-    def _new_document(self, job: IngestJob, path: Path, parsed: ParsedDocument) -> NewDocument:
-        return NewDocument(
-            collection=job.collection,
-            record_id=job.record_id,
-            source=job.source,
-            parsed=parsed,
-            drafts=tuple(self._readers.cut(parsed)),
-            content_sha256=job.blob_sha256,
-            blob_sha256=job.blob_sha256,
-            bytes=path.stat().st_size,
-            groups=self._repositories.jobs.groups(job.id),
-        )
-
-    def _store_records(self, job: IngestJob) -> Iterator[JobProgress]:
-        here = self._repositories
-        path = here.blobs.path(job.blob_sha256)
-        groups = here.jobs.groups(job.id)
-        documents = job.documents
-        records = self._readers.records(path, job.source, job.records_read)
-        while batch := list(islice(records, RECORDS_PER_TRANSACTION)):
-            prepared = [self._prepared(job, record, groups) for record in batch]
-            with here.database.transaction():
-                step = self._commit(job, batch, prepared)
-                here.jobs.advance(job.id, step)
-            documents += step.documents
-            yield step
-        here.jobs.set_state(job.id, JobState.STORED if documents else JobState.SKIPPED)
-
-    def _prepared(self, job: IngestJob, record: ReadRecord, groups: tuple[str, ...]) -> NewDocument | None:
-        """What to store of a record; None when it was refused or is there already."""
-        documents = self._repositories.documents
-        if record.parsed is None or documents.has_content(job.collection, record.id, record.content_sha256):
-            return None
-        return NewDocument(
-            collection=job.collection,
-            record_id=record.id,
-            source=job.source,
-            parsed=record.parsed,
-            drafts=tuple(self._readers.cut(record.parsed)),
-            content_sha256=record.content_sha256,
-            blob_sha256=job.blob_sha256,
-            bytes=record.bytes,
-            groups=groups,
-        )
-
-    def _commit(
-        self, job: IngestJob, batch: list[ReadRecord], prepared: list[NewDocument | None]
-    ) -> JobProgress:
-        here = self._repositories
-        documents = passages = refused = 0
-        for record, new in zip(batch, prepared, strict=True):
-            if record.parsed is None:
-                refused += 1
-                here.jobs.refuse_record(job.id, f"{job.source}#{record.number}", record.refused)
-            elif new is not None:
-                here.documents.add(new)
-                documents += 1
-                passages += len(new.drafts)
-        return JobProgress(
-            records_read=len(batch),
-            documents=documents,
-            passages=passages,
-            skipped=len(batch) - documents - refused,
-        )
-
-    def _end(self, job: IngestJob, step: JobProgress) -> JobProgress:
-        jobs = self._repositories.jobs
-        with self._repositories.database.transaction():
-            jobs.advance(job.id, step)
-            jobs.set_state(job.id, JobState.SKIPPED if step.skipped else JobState.STORED)
+            if not here.jobs.is_queued(job.id):
+                return None
+            passages = already = 0
+            stored: list[DocumentId] = []
+            for new in prepared.documents:
+                added = here.documents.add(new)
+                already += added.skipped
+                stored.append(added.document_id)
+                passages += 0 if added.skipped else len(new.drafts)
+            for item, reason in prepared.refusals:
+                here.jobs.refuse_record(job.id, item, reason)
+            here.jobs.enqueue_members(job.id, prepared.members)
+            step = progress_of(prepared, len(prepared.documents) - already, passages, already)
+            here.jobs.advance(job.id, step)
+            if prepared.report is not None:
+                here.reports.put(job.id, prepared.report)
+            if prepared.last:
+                self._end(prepared)
+                here.jobs.complete_documents(job.collection, stored)
+            here.reports.spent(job.id, "store", round(time.perf_counter() - started, 4))
         return step
+
+    def _end(self, prepared: Prepared) -> None:
+        jobs = self._repositories.jobs
+        done = jobs.get(prepared.job.id)
+        took = done is not None and (done.documents > 0 or bool(prepared.members))
+        jobs.set_state(prepared.job.id, JobState.STORED if took else JobState.SKIPPED)
+
+    def fail(self, job: IngestJob, error: BaseException) -> None:
+        """End the job with the reason, or put it back for later when the machine was at fault.
+
+        Raises what stops the whole ingest: a full disk, a locked database, an interrupt.
+        """
+        jobs, schedule = self._repositories.jobs, self._repositories.schedule
+        if not jobs.is_queued(job.id):
+            schedule.let_go(job.id)
+        elif isinstance(error, RefusedFileError | DamagedError | NotFoundError):
+            jobs.set_state(job.id, JobState.REFUSED, str(error))
+        elif _is_the_machines(error):
+            if job.attempts + 1 >= ATTEMPTS:
+                reason = f"{error} (tried {ATTEMPTS} times)"
+                jobs.set_state(job.id, JobState.FAILED, reason)
+            else:
+                schedule.later(job.id, str(error), BACKOFF_S * 3**job.attempts)
+        elif isinstance(error, AssayError) or not isinstance(error, Exception):
+            raise error
+        else:
+            # Our own mistake, told as such. Left in the queue, this file would stop every later ingest.
+            logger.error("ingest of %s failed", job.source, exc_info=error)
+            reason = f"internal error, please report it ({type(error).__name__}: {error})"
+            jobs.set_state(job.id, JobState.REFUSED, reason)
+
+
+def _is_the_machines(error: BaseException) -> bool:
+    """Whether the same file may well be taken another time."""
+    if isinstance(error, OSError):
+        return error.errno in _MACHINE
+    if isinstance(error, BackendError):
+        return error.retryable and not isinstance(error, StorageFullError | BusyError)
+    return isinstance(error, MemoryError)

@@ -1,7 +1,7 @@
 """Archives in the queue: their members into the blob folder, then into the queue as jobs of their own.
 
-Reading (:meth:`Unpacking.found`) and queueing (:meth:`Unpacking.enqueue`) are apart: the first may take long
-and repeats harmlessly, the second belongs into the transaction that finishes the archive's job.
+Taking them out may take long and repeats harmlessly; they are queued in the transaction that finishes the
+archive's job.
 """
 
 from __future__ import annotations
@@ -13,8 +13,9 @@ import msgspec
 
 from appliance.domain import IngestJob
 from appliance.errors import RefusedFileError
-from appliance.ingest.readers import LeftMember, Readers, Reading, Spent
+from appliance.ingest.readers import Found, LeftMember, Readers, Spent, Stopped
 from appliance.ingest.repositories import Repositories
+from appliance.store.job_order import RECORDS_LANE
 from appliance.store.jobs import NewMember
 
 SEPARATOR = "!/"
@@ -24,8 +25,9 @@ SEPARATOR = "!/"
 class Inside(msgspec.Struct, frozen=True, kw_only=True):
     """What came out of one archive."""
 
-    members: tuple[NewMember, ...]
-    left: tuple[LeftMember, ...]
+    members: tuple[NewMember, ...] = ()
+    left: tuple[tuple[str, str], ...] = ()
+    """(member, why it was not taken)."""
 
 
 class Unpacking:
@@ -35,7 +37,7 @@ class Unpacking:
         self._repositories = repositories
         self._readers = readers
 
-    def found(self, job: IngestJob, path: Path, reading: Reading) -> Inside:
+    def inside(self, job: IngestJob, path: Path, found: Found, stopped: Stopped) -> Inside:
         """The members of a file, their contents on disk in the blob folder.
 
         What breaks half-way keeps what came before it. Raises RefusedFileError for an archive out of which
@@ -44,7 +46,7 @@ class Unpacking:
         members: list[NewMember] = []
         left: list[LeftMember] = []
         try:
-            for member in self._members(job, path):
+            for member in self._members(job, path, stopped):
                 if isinstance(member, LeftMember):
                     left.append(member)
                     continue
@@ -55,37 +57,39 @@ class Unpacking:
                         source=f"{job.source}{SEPARATOR}{name}",
                         record_id=f"{job.record_id}{SEPARATOR}{name}",
                         blob_sha256=blob.sha256,
+                        bytes=len(content),
+                        lane=RECORDS_LANE if self._readers.is_jsonl(name) else "",
                     )
                 )
         except RefusedFileError as error:
-            if reading.document is None and not members:
+            if found.document is None and not members:
                 raise
             left.append(LeftMember(name="", reason=str(error)))
-        if reading.document is None and not members:
+        if found.document is None and not members:
             raise _nothing_in(job, left)
-        return Inside(members=tuple(members), left=tuple(left))
+        return Inside(members=tuple(members), left=tuple(_told(job, member) for member in left))
 
-    def enqueue(self, job: IngestJob, inside: Inside) -> None:
-        """Queue the members and keep why others were left; call it inside the job's last transaction."""
-        jobs = self._repositories.jobs
-        jobs.enqueue_members(job.id, inside.members)
-        for member in inside.left:
-            item = f"{job.source}{SEPARATOR}{member.name}" if member.name else f"{job.source} (rest)"
-            jobs.refuse_record(job.id, item, f"{member.name} {member.reason}".strip())
-
-    def _members(self, job: IngestJob, path: Path) -> Iterator[tuple[str, bytes] | LeftMember]:
+    def _members(
+        self, job: IngestJob, path: Path, stopped: Stopped
+    ) -> Iterator[tuple[str, bytes] | LeftMember]:
         depth = self._repositories.jobs.depth(job.id)
         if depth >= self._readers.max_depth:
             raise RefusedFileError(
                 f"{job.source} lies {depth} archives deep",
                 hint="unpack it, or raise ingest.max_archive_depth",
             )
-        return self._readers.members(path, job.source, self._spent(job) if depth else Spent())
+        spent = self._spent(job) if depth else Spent()
+        return self._readers.members(path, job.source, spent, stopped)
 
     def _spent(self, job: IngestJob) -> Spent:
         """What the outermost archive around this one has brought so far."""
         blobs = self._repositories.jobs.tree_blobs(job.id)
         return Spent(members=len(blobs), bytes=sum(map(self._repositories.blobs.size, blobs)))
+
+
+def _told(job: IngestJob, member: LeftMember) -> tuple[str, str]:
+    item = f"{job.source}{SEPARATOR}{member.name}" if member.name else f"{job.source} (rest)"
+    return item, f"{member.name} {member.reason}".strip()
 
 
 def _nothing_in(job: IngestJob, left: list[LeftMember]) -> RefusedFileError:

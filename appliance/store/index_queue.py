@@ -14,7 +14,7 @@ from enum import IntEnum
 
 import msgspec
 
-from appliance.domain import Passage, PassageId
+from appliance.domain import Passage, PassageId, Priority
 from appliance.store.checksums import ids_checksum
 from appliance.store.passages import PASSAGE_SELECT, passage_of
 from appliance.store.sqlite import Database
@@ -43,12 +43,27 @@ class IndexQueue:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def claim(self, collection: str, limit: int) -> list[Passage]:
-        """``pending``, marked as being written in the same transaction: what changes later is seen."""
+    def claim(self, collection: str, limit: int, *, express: bool = False) -> list[Passage]:
+        """``pending``, marked as being written in the same transaction: what changes later is seen.
+
+        With ``express`` only passages of small or urgent files that nobody is writing yet.
+        """
         with self._database.transaction():
-            passages = self.pending(collection, limit)
+            passages = self._express(collection, limit) if express else self.pending(collection, limit)
             self.begin(passage.id for passage in passages)
         return passages
+
+    def _express(self, collection: str, limit: int) -> list[Passage]:
+        where = (
+            "WHERE p.collection = ?1 AND p.current = 1 AND p.indexed <> 1 AND p.indexed <> 2"
+            " AND p.document_id IN (SELECT e.id FROM ingest_jobs j JOIN documents e"
+            " ON e.collection = j.collection AND e.record_id = j.record_id WHERE j.state = 'stored'"
+            f" AND j.collection = ?1 AND (j.size_class = 0 OR j.priority >= {Priority.HIGH:d}))"
+            " ORDER BY p.id LIMIT ?2"
+        )
+        return [
+            passage_of(row) for row in self._database.query(f"{PASSAGE_SELECT} {where}", (collection, limit))
+        ]
 
     def pending(self, collection: str, limit: int) -> list[Passage]:
         """Current passages that the indexes lack or have in an old form, by id."""
@@ -65,11 +80,12 @@ class IndexQueue:
         )
         return [str(row[0]) for row in rows]
 
-    def pending_count(self, collection: str) -> int:
-        """How many passages wait."""
+    def pending_count(self, collection: str, most: int = -1) -> int:
+        """How many passages wait; counted up to ``most``."""
         row = self._database.one(
-            "SELECT count(*) FROM passages WHERE collection = ? AND current = 1 AND indexed <> 1",
-            (collection,),
+            "SELECT count(*) FROM (SELECT 1 FROM passages WHERE collection = ? AND current = 1"
+            " AND indexed <> 1 LIMIT ?)",
+            (collection, most),
         )
         return int(row[0]) if row else 0
 

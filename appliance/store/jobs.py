@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import sqlite3
+import time
 from collections.abc import Sequence
 
 import msgspec
 
-from appliance.domain import IngestJob, JobState
+from appliance.domain import DocumentId, IngestJob, JobState, Priority
 from appliance.store.collections import utc_now
+from appliance.store.job_order import due, size_class
 from appliance.store.sqlite import Database
 from appliance.store.visibility import json_text
 
-_SELECT = (
-    "SELECT id, collection, source, record_id, state, blob_sha256, documents, passages, records_read, error"
-    " FROM ingest_jobs"
+JOB_SELECT = (
+    "SELECT id, collection, source, record_id, state, blob_sha256, documents, passages, records_read, error,"
+    " priority, bytes, attempts, enqueued_at, started_at, finished_at FROM ingest_jobs"
 )
+WORKED_ON = "('queued', 'stored')"
 
 
 class NewJob(msgspec.Struct, frozen=True, kw_only=True):
@@ -27,6 +30,12 @@ class NewJob(msgspec.Struct, frozen=True, kw_only=True):
     groups: tuple[str, ...]
     blob_sha256: str = ""
     error: str = ""
+    bytes: int = 0
+    priority: Priority = Priority.NORMAL
+    root: str = ""
+    """The folder that was named, absolute; empty for a file that was named itself."""
+    lane: str = ""
+    """Jobs of one lane are read in order; empty: the record id is the lane."""
 
 
 class NewMember(msgspec.Struct, frozen=True, kw_only=True):
@@ -35,6 +44,9 @@ class NewMember(msgspec.Struct, frozen=True, kw_only=True):
     source: str
     record_id: str
     blob_sha256: str
+    bytes: int
+    lane: str = ""
+    """As a NewJob's."""
 
 
 class JobProgress(msgspec.Struct, frozen=True, kw_only=True):
@@ -44,16 +56,6 @@ class JobProgress(msgspec.Struct, frozen=True, kw_only=True):
     documents: int = 0
     passages: int = 0
     skipped: int = 0
-
-
-class JobTotals(msgspec.Struct, frozen=True, kw_only=True):
-    """Sums over some jobs, and what they refused."""
-
-    files: int
-    documents: int
-    passages: int
-    skipped: int
-    refused: tuple[tuple[str, str], ...]
 
 
 class Jobs:
@@ -68,32 +70,19 @@ class Jobs:
         A file that an interrupted ingest left in the queue keeps its number and its progress.
         """
         ids: list[int] = []
+        now_s = time.time()
         with self._database.transaction() as connection:
             for job in jobs:
                 waiting = connection.execute(
-                    "SELECT id FROM ingest_jobs WHERE state = 'queued' AND collection = ? AND record_id = ?"
-                    " AND blob_sha256 = ?",
-                    (job.collection, job.record_id, job.blob_sha256),
+                    "UPDATE ingest_jobs SET priority = max(priority, ?1), due = min(due, ?2) WHERE id ="
+                    " (SELECT max(id) FROM ingest_jobs WHERE collection = ?3 AND record_id = ?4)"
+                    " AND state IN ('queued', 'paused') AND blob_sha256 = ?5 RETURNING id",
+                    (job.priority, _due(job, now_s), job.collection, job.record_id, job.blob_sha256),
                 ).fetchone()
-                if waiting and not job.error:
+                if waiting is not None and not job.error:
                     ids.append(int(waiting[0]))
-                    continue
-                state = JobState.REFUSED if job.error else JobState.QUEUED
-                row = connection.execute(
-                    "INSERT INTO ingest_jobs(collection, source, record_id, groups, state, blob_sha256,"
-                    " error, enqueued_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
-                    (
-                        job.collection,
-                        job.source,
-                        job.record_id,
-                        json_text(job.groups),
-                        state,
-                        job.blob_sha256,
-                        job.error,
-                        utc_now(),
-                    ),
-                ).fetchone()
-                ids.append(int(row[0]))
+                else:
+                    ids.append(_insert(connection, job, now_s))
         return ids
 
     def enqueue_members(self, parent: int, members: Sequence[NewMember]) -> None:
@@ -102,12 +91,16 @@ class Jobs:
         Members inherit collection, groups and whatever else the archive was queued with. Killed before that
         transaction, the archive waits as a whole; after it, every member waits, once.
         """
+        now_s = time.time()
         with self._database.transaction() as connection:
+            row = connection.execute("SELECT priority FROM ingest_jobs WHERE id = ?", (parent,)).fetchone()
+            priority = row[0] if row else Priority.NORMAL
             connection.executemany(
-                "INSERT INTO ingest_jobs(collection, source, record_id, groups, state, blob_sha256,"
-                " enqueued_at, parent)"
-                " SELECT collection, ?, ?, groups, 'queued', ?, ?, id FROM ingest_jobs WHERE id = ?",
-                [(new.source, new.record_id, new.blob_sha256, utc_now(), parent) for new in members],
+                "INSERT INTO ingest_jobs(collection, source, record_id, groups, priority, state, blob_sha256,"
+                " enqueued_at, bytes, size_class, lane, due, parent)"
+                " SELECT collection, ?, ?, groups, priority, 'queued', ?, ?, ?, ?, ?, ?, id"
+                " FROM ingest_jobs WHERE id = ?",
+                [_member_row(new, parent, priority, now_s) for new in members],
             )
 
     def tree_blobs(self, job: int) -> list[str]:
@@ -132,19 +125,15 @@ class Jobs:
         )
         return int(rows[0][0])
 
-    def next_queued(self) -> IngestJob | None:
-        """The oldest job that is not stored yet."""
-        row = self._database.one(f"{_SELECT} WHERE state = 'queued' ORDER BY id LIMIT 1")
-        return _job(row) if row else None
-
     def get(self, job: int) -> IngestJob | None:
         """One job."""
-        row = self._database.one(f"{_SELECT} WHERE id = ?", (job,))
-        return _job(row) if row else None
+        row = self._database.one(f"{JOB_SELECT} WHERE id = ?", (job,))
+        return job_of(row) if row else None
 
     def list(self, *, limit: int = 100) -> list[IngestJob]:
         """The newest jobs first."""
-        return [_job(row) for row in self._database.query(f"{_SELECT} ORDER BY id DESC LIMIT ?", (limit,))]
+        rows = self._database.query(f"{JOB_SELECT} ORDER BY id DESC LIMIT ?", (limit,))
+        return [job_of(row) for row in rows]
 
     def groups(self, job: int) -> tuple[str, ...]:
         """Who may read what the job brings."""
@@ -161,11 +150,18 @@ class Jobs:
             )
 
     def set_state(self, job: int, state: JobState, error: str = "") -> None:
-        """Move a job on."""
+        """Move a job on; nothing of it is being read any more."""
+        ended = utc_now() if state not in (JobState.QUEUED, JobState.PAUSED, JobState.STORED) else ""
         with self._database.transaction() as connection:
             connection.execute(
-                "UPDATE ingest_jobs SET state = ?, error = ? WHERE id = ?", (state, error, job)
+                "UPDATE ingest_jobs SET state = ?, error = ?, started_at = '', finished_at = ? WHERE id = ?",
+                (state, error, ended, job),
             )
+
+    def is_queued(self, job: int) -> bool:
+        """Whether the job is still wanted: nobody has cancelled or paused it."""
+        row = self._database.one("SELECT state = 'queued' FROM ingest_jobs WHERE id = ?", (job,))
+        return bool(row and row[0])
 
     def refuse_record(self, job: int, item: str, reason: str) -> None:
         """Keep why one record of a file was not taken, while the others go on."""
@@ -173,51 +169,85 @@ class Jobs:
             connection.execute("INSERT OR REPLACE INTO ingest_refusals VALUES (?, ?, ?)", (job, item, reason))
 
     def complete(self, collection: str) -> None:
-        """The collection's indexes hold everything: its stored jobs are done."""
+        """Its stored jobs are done, if the collection's indexes hold everything."""
         with self._database.transaction() as connection:
             connection.execute(
-                "UPDATE ingest_jobs SET state = 'done' WHERE collection = ? AND state = 'stored'",
-                (collection,),
+                "UPDATE ingest_jobs SET state = 'done', finished_at = ?1"
+                " WHERE collection = ?2 AND state = 'stored' AND NOT EXISTS"
+                " (SELECT 1 FROM passages WHERE collection = ?2 AND current = 1 AND indexed <> 1)",
+                (utc_now(), collection),
+            )
+
+    def complete_documents(self, collection: str, documents: Sequence[DocumentId]) -> None:
+        """Stored jobs that brought these documents are done, where the indexes hold what is current."""
+        with self._database.transaction() as connection:
+            connection.execute(
+                "UPDATE ingest_jobs SET state = 'done', finished_at = ?1"
+                " WHERE collection = ?2 AND state = 'stored' AND record_id IN"
+                " (SELECT d.record_id FROM documents d WHERE d.id IN (SELECT value FROM json_each(?3))"
+                " AND NOT EXISTS (SELECT 1 FROM passages p WHERE p.document_id = d.id"
+                " AND p.indexed <> p.current))",
+                (utc_now(), collection, json_text(documents)),
             )
 
     def open_ids(self) -> list[int]:
         """Jobs that are queued or stored but not done."""
-        rows = self._database.query(
-            "SELECT id FROM ingest_jobs WHERE state IN ('queued', 'stored') ORDER BY id"
-        )
+        rows = self._database.query(f"SELECT id FROM ingest_jobs WHERE state IN {WORKED_ON} ORDER BY id")
         return [int(row[0]) for row in rows]
 
     def open_collections(self) -> list[str]:
         """Collections with a job that is queued or stored but not done."""
         rows = self._database.query(
-            "SELECT DISTINCT collection FROM ingest_jobs WHERE state IN ('queued', 'stored') ORDER BY 1"
+            f"SELECT DISTINCT collection FROM ingest_jobs WHERE state IN {WORKED_ON} ORDER BY 1"
         )
         return [str(row[0]) for row in rows]
 
-    def totals(self, ids: Sequence[int]) -> JobTotals:
-        """What these jobs, and the files out of their archives, came to.
 
-        ``skipped`` counts identical files and records.
-        """
-        chosen = json_text(list(ids))
-        among = (
-            "IN (WITH RECURSIVE below(id) AS (SELECT value FROM json_each(?)"
-            " UNION SELECT j.id FROM ingest_jobs j JOIN below ON j.parent = below.id) SELECT id FROM below)"
-        )
-        row = self._database.query(
-            "SELECT count(*) AS files, coalesce(sum(documents), 0) AS documents,"
-            " coalesce(sum(passages), 0) AS passages, coalesce(sum(skipped), 0) AS skipped"
-            f" FROM ingest_jobs WHERE id {among}",
-            (chosen,),
-        )[0]
-        refused = self._database.query(
-            f"SELECT source, error, id, '' AS item FROM ingest_jobs WHERE state = 'refused' AND id {among}"
-            " UNION ALL SELECT r.item, r.reason, r.job_id, r.item FROM ingest_refusals r"
-            f" WHERE r.job_id {among} ORDER BY 3, 4",
-            (chosen, chosen),
-        )
-        return JobTotals(**dict(row), refused=tuple((str(r[0]), str(r[1])) for r in refused))
+def _insert(connection: sqlite3.Connection, job: NewJob, now_s: float) -> int:
+    row = connection.execute(
+        "INSERT INTO ingest_jobs(collection, source, record_id, groups, state, blob_sha256, error,"
+        " enqueued_at, priority, bytes, size_class, lane, due, root, finished_at)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
+        (
+            job.collection,
+            job.source,
+            job.record_id,
+            json_text(job.groups),
+            JobState.REFUSED if job.error else JobState.QUEUED,
+            job.blob_sha256,
+            job.error,
+            utc_now(),
+            job.priority,
+            job.bytes,
+            size_class(job.source, job.bytes),
+            job.lane or job.record_id,
+            _due(job, now_s),
+            job.root,
+            utc_now() if job.error else "",
+        ),
+    ).fetchone()
+    return int(row[0])
 
 
-def _job(row: sqlite3.Row) -> IngestJob:
+def _member_row(new: NewMember, parent: int, priority: int, now_s: float) -> tuple[object, ...]:
+    rank = size_class(new.source, new.bytes)
+    return (
+        new.source,
+        new.record_id,
+        new.blob_sha256,
+        utc_now(),
+        new.bytes,
+        rank,
+        new.lane or new.record_id,
+        due(now_s, rank, priority),
+        parent,
+    )
+
+
+def _due(job: NewJob, now_s: float) -> float:
+    return due(now_s, size_class(job.source, job.bytes), job.priority)
+
+
+def job_of(row: sqlite3.Row) -> IngestJob:
+    """A row of ``JOB_SELECT`` as a job."""
     return msgspec.convert(dict(row), IngestJob)

@@ -152,6 +152,38 @@ def m004_runs(connection: sqlite3.Connection) -> None:
 
 
 @migration
+def m006_job_schedule(connection: sqlite3.Connection) -> None:
+    """Priorities, retries, reports and origins of ingest jobs; what a person told the queue.
+
+    ``due`` orders the queue (``job_schedule.due``); jobs of one ``lane`` are read one after the other.
+    """
+    _run(
+        connection,
+        """
+        ALTER TABLE ingest_jobs ADD COLUMN priority INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE ingest_jobs ADD COLUMN bytes INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE ingest_jobs ADD COLUMN size_class INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE ingest_jobs ADD COLUMN lane TEXT NOT NULL DEFAULT '';
+        ALTER TABLE ingest_jobs ADD COLUMN due REAL NOT NULL DEFAULT 0;
+        ALTER TABLE ingest_jobs ADD COLUMN attempts INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE ingest_jobs ADD COLUMN not_before REAL NOT NULL DEFAULT 0;
+        ALTER TABLE ingest_jobs ADD COLUMN started_at TEXT NOT NULL DEFAULT '';
+        ALTER TABLE ingest_jobs ADD COLUMN finished_at TEXT NOT NULL DEFAULT '';
+        ALTER TABLE ingest_jobs ADD COLUMN root TEXT NOT NULL DEFAULT '';
+        ALTER TABLE ingest_jobs ADD COLUMN report TEXT NOT NULL DEFAULT '{}';
+        UPDATE ingest_jobs SET lane = CASE WHEN record_id LIKE '%.jsonl' THEN '*records*' ELSE record_id END;
+        CREATE INDEX ingest_jobs_due ON ingest_jobs(due, id) WHERE state = 'queued';
+        CREATE INDEX ingest_jobs_lane ON ingest_jobs(collection, lane, id) WHERE state = 'queued';
+        CREATE INDEX ingest_jobs_record ON ingest_jobs(collection, record_id, id);
+        CREATE INDEX ingest_jobs_source ON ingest_jobs(collection, source)
+            WHERE state IN ('queued', 'stored');
+        CREATE INDEX ingest_jobs_root ON ingest_jobs(collection, root) WHERE root <> '';
+        CREATE TABLE ingest_control(name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+        """,
+    )
+
+
+@migration
 def m007_job_parents(connection: sqlite3.Connection) -> None:
     """Which archive a queued file came out of."""
     _run(

@@ -409,6 +409,8 @@ def test_the_schema_names_every_operation_and_loads_nothing(client: TestClient[A
         *("uploadDocuments", "listDocuments", "getDocument", "listVersions", "deleteDocument"),
         *("listIngestJobs", "search", "getPassage", "ask", "listQuestions", "getQuestion"),
         *("followQuestion", "cancelQuestion", "resumeQuestion", "healthz", "readyz", "health"),
+        *("listJobs", "getJob", "followJob", "cancelJob", "retryJob", "pauseJob", "resumeJob"),
+        *("queueStatus", "followQueue", "pauseQueue", "resumeQueue"),
     }
     for page in ("/schema/redoc", "/schema/swagger", "/schema/elements", "/schema/rapidoc"):
         assert client.get(page).status_code == 404

@@ -12,7 +12,7 @@ import numpy as np
 from appliance.domain import ParsedDocument, Passage, PassageDraft, PassageId, Scope, Scored
 from appliance.errors import DamagedError, RefusedFileError
 from appliance.ingest import Readers, ReadRecord
-from appliance.ingest.readers import LeftMember, Reading, Spent
+from appliance.ingest.readers import Found, LeftMember, Spent
 from appliance.ports import Vectors
 from appliance.store.checksums import ids_checksum
 from appliance.store.versioning import NewDocument
@@ -48,7 +48,9 @@ def new_document(
     return NewDocument(**{**defaults, **fields})  # type: ignore[arg-type]
 
 
-def plain_members(path: Path, name: str, spent: Spent) -> Iterator[tuple[str, bytes] | LeftMember]:
+def plain_members(
+    path: Path, name: str, spent: Spent, stopped: object
+) -> Iterator[tuple[str, bytes] | LeftMember]:
     """Members of a ``.zip`` are its lines ``name=content``; ``name!`` alone is one that is left."""
     for line in path.read_text("utf-8").split("\n"):
         inner, taken, content = line.partition("=")
@@ -62,17 +64,15 @@ def plain_members(path: Path, name: str, spent: Spent) -> Iterator[tuple[str, by
 def plain_readers() -> Readers:
     """Text files: one passage per blank-line block; the word DAMAGED refuses a file, CRASH breaks us."""
 
-    def read_file(path: Path, name: str) -> Reading:
+    def read_file(path: Path, name: str, stopped: object) -> Found:
         if name.endswith(".zip"):
-            return Reading(document=None, has_members=True)
+            return Found(document=None, has_members=True)
         text = path.read_text("utf-8")
         if "DAMAGED" in text:
             raise RefusedFileError(f"{name} is damaged", hint="repair it")
         if "CRASH" in text:
             raise ZeroDivisionError("crash")
-        return Reading(
-            document=parsed(Path(name).name, meta={"text": text}), has_members=name.endswith(".eml")
-        )
+        return Found(document=parsed(Path(name).name, meta={"text": text}), has_members=name.endswith(".eml"))
 
     def records(path: Path, name: str, skip: int) -> Iterator[ReadRecord]:
         with path.open("r", encoding="utf-8") as lines:

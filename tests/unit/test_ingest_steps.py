@@ -145,9 +145,12 @@ def test_a_broken_record_is_refused_alone(bench: Bench, tmp_path: Path) -> None:
 
 def test_stopped_in_the_middle_of_records_it_goes_on_where_it_was(bench: Bench, tmp_path: Path) -> None:
     path = jsonl(tmp_path / "records.jsonl", 500)
-    steps = iter([False, True])
+
+    def twice_stored() -> bool:
+        return sum(progress.stage is Stage.STORE for progress in bench.told) == 2
+
     with pytest.raises(CancelledError, match="run the same command"):
-        bench.ingestor.ingest([path], "c", cancelled=lambda: next(steps, True))
+        bench.ingestor.ingest([path], "c", tell=bench.told.append, cancelled=twice_stored)
     assert bench.repositories.jobs.list()[0].records_read == 400
     bench.close()
     bench.open()

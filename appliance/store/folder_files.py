@@ -1,0 +1,50 @@
+"""Which documents of a collection came from a folder: what the ingest jobs know of it."""
+
+from __future__ import annotations
+
+import msgspec
+
+from appliance.domain import DocumentId
+from appliance.store.job_order import RECORDS_LANE
+from appliance.store.sqlite import Database
+
+
+class KnownFile(msgspec.Struct, frozen=True, kw_only=True):
+    """A file that was taken from a folder, and whose documents are still there."""
+
+    record_id: str
+    source: str
+    blob_sha256: str
+    documents: tuple[DocumentId, ...]
+    """One; for a file of records one for each, for an archive those of its members."""
+
+
+class FolderFiles:
+    """The repository of files by folder."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def known(self, collection: str, root: str) -> list[KnownFile]:
+        """By record id. A record that was taken from elsewhere since belongs there, not here."""
+        rows = self._database.query(
+            "SELECT j.record_id, j.source, j.blob_sha256, d.id FROM ingest_jobs j JOIN documents d"
+            " ON d.collection = j.collection"
+            " AND CASE WHEN j.lane = ?3 THEN d.source = j.source ELSE d.record_id = j.record_id"
+            "  OR (d.source > j.source || '!/' AND d.source < j.source || '!0') END"
+            " WHERE j.collection = ?1 AND j.root = ?2 AND j.id = (SELECT max(l.id) FROM ingest_jobs l"
+            "  WHERE l.collection = j.collection AND l.record_id = j.record_id"
+            "  AND l.state IN ('stored', 'done', 'skipped'))"
+            " ORDER BY j.record_id, d.record_id",
+            (collection, root, RECORDS_LANE),
+        )
+        files: dict[str, KnownFile] = {}
+        for record_id, source, blob, document in rows:
+            before = files[record_id].documents if record_id in files else ()
+            files[record_id] = KnownFile(
+                record_id=record_id,
+                source=source,
+                blob_sha256=blob,
+                documents=(*before, DocumentId(document)),
+            )
+        return list(files.values())

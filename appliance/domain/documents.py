@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from appliance.domain.identity import EVERYONE, DocumentId, Fingerprint, PassageId, Struct
+from appliance.domain.identity import (
+    EVERYONE,
+    DocumentId,
+    Fingerprint,
+    PassageId,
+    Struct,
+    access_marks,
+)
+from appliance.domain.metadata import Authority, Metadata
 
 
 class BlockKind(StrEnum):
@@ -142,7 +150,16 @@ class Passage(Struct, frozen=True, kw_only=True):
     page_first: int | None = None
     page_last: int | None = None
     published: str | None = None
+    effective_from: str | None = None
+    effective_to: str | None = None
+    authority: Authority | None = None
     groups: tuple[str, ...] = (EVERYONE,)
+    denied: tuple[str, ...] = ()
+    """Groups and ``user:NAME`` that may not read it, whatever else they are in."""
+
+    def access_marks(self) -> tuple[str, ...]:
+        """Groups and denies as indexes hold them."""
+        return access_marks(self.groups, self.denied)
 
     def indexed_text(self) -> str:
         """Title and section trail in front of the text: what embedders and BM25 see."""
@@ -165,6 +182,12 @@ class DocumentRecord(Struct, frozen=True, kw_only=True):
     ingested_at: str = ""
     source: str = ""
     groups: tuple[str, ...] = (EVERYONE,)
+    denied: tuple[str, ...] = ()
+    declared_id: str = ""
+    """The id that the document carries itself, where one was declared."""
+    effective_from: str | None = None
+    effective_to: str | None = None
+    metadata: Metadata = Metadata()
 
 
 class VersionRecord(Struct, frozen=True, kw_only=True):
@@ -178,6 +201,32 @@ class VersionRecord(Struct, frozen=True, kw_only=True):
     ingested_at: str
     published: str | None = None
     passages: int = 0
+    title: str = ""
+    source_record: str = ""
+    """The record id of the file that brought it."""
+    effective_from: str | None = None
+    effective_to: str | None = None
+    edition: str = ""
+
+
+class ParseReport(Struct, frozen=True, kw_only=True):
+    """What was read of one version, where, and what was doubtful."""
+
+    title: str
+    title_from: str = ""
+    authors: tuple[str, ...] = ()
+    authors_from: str = ""
+    edition: str = ""
+    edition_from: str = ""
+    published_read: str | None = None
+    """The date that the file gives, whatever was set instead of it."""
+    published_from: str = ""
+    pages: int | None = None
+    warnings: tuple[str, ...] = ()
+    sections: dict[str, int] = {}
+    """How many sections of each type."""
+    tables: int = 0
+    tables_without_header: int = 0
 
 
 class JobState(StrEnum):

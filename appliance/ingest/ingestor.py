@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from appliance.config import Ingest
-from appliance.domain import EVERYONE, IngestReport
+from appliance.domain import IngestReport, MetadataChange
 from appliance.errors import ConfigError, RefusedFileError
 from appliance.ingest.indexes import Indexes
 from appliance.ingest.indexing import Indexer, IndexingTotals
@@ -19,12 +19,15 @@ from appliance.ingest.pipeline import Pipeline
 from appliance.ingest.progress import Cancelled, IngestProgress, Stage, Tell
 from appliance.ingest.readers import Readers
 from appliance.ingest.repositories import Repositories
+from appliance.ingest.sidecars import Descriptions
 from appliance.ingest.sources import SourceFile, find_sources
 from appliance.ingest.storing import Storing
 from appliance.ingest.upkeep import Upkeep
 from appliance.ports import Embedder
 from appliance.store.embedding_cache import EmbeddingCache
 from appliance.store.jobs import NewJob
+
+NOTHING_SAID = MetadataChange()
 
 
 def _silent(_: IngestProgress) -> None:
@@ -61,16 +64,18 @@ class Ingestor:
         paths: Sequence[Path],
         collection: str,
         *,
-        groups: tuple[str, ...] = (EVERYONE,),
+        change: MetadataChange = NOTHING_SAID,
         tell: Tell = _silent,
         cancelled: Cancelled = _never,
     ) -> IngestReport:
         """Queue the files, then store and index them and whatever an earlier ingest left.
 
+        ``change`` is what is said of all of them; it wins over what lies beside the files.
+
         Raises UserError (missing path, before anything), ConfigError (the collection was made with another
         embedder), StorageFullError, CancelledError; after each, the same command goes on.
         """
-        queued = self.enqueue(paths, collection, groups=groups, tell=tell)
+        queued = self.enqueue(paths, collection, change=change, tell=tell)
         return self._work(queued, tell, cancelled)
 
     def enqueue(
@@ -78,7 +83,7 @@ class Ingestor:
         paths: Sequence[Path],
         collection: str,
         *,
-        groups: tuple[str, ...] = (EVERYONE,),
+        change: MetadataChange = NOTHING_SAID,
         tell: Tell = _silent,
     ) -> list[int]:
         """Job numbers. Originals are in the blob folder and the jobs in SQLite when this returns."""
@@ -89,10 +94,11 @@ class Ingestor:
                 f"collection {collection!r} was made with {made_with}, not {self._embedder.name}",
                 hint=f"set embedding.model to {made_with}, or run: assay rebuild --collection {collection}",
             )
+        descriptions = Descriptions()
         jobs: list[NewJob] = []
         for source in sources:
             tell(IngestProgress(stage=Stage.QUEUE, collection=collection, message=str(source.path)))
-            jobs.append(self._job(source, collection, groups))
+            jobs.append(self._job(source, collection, change, descriptions))
         return self._repositories.jobs.enqueue(jobs)
 
     def resume(self, *, tell: Tell = _silent, cancelled: Cancelled = _never) -> IngestReport:
@@ -100,10 +106,10 @@ class Ingestor:
         return self._work([], tell, cancelled)
 
     def settle(self, collection: str) -> None:
-        """Take deleted documents out of the indexes; left to a running ingest if there is one."""
+        """Let the indexes learn and forget what changed; left to a running ingest if there is one."""
         if self._working.acquire(blocking=False):
             try:
-                self._indexer.remove_leaving(collection)
+                self._indexer.everything(collection, _silent, _never)
             finally:
                 self._working.release()
 
@@ -117,10 +123,18 @@ class Ingestor:
         with self._working:
             return self._upkeep.rebuild(collection, tell, cancelled)
 
-    def _job(self, source: SourceFile, collection: str, groups: tuple[str, ...]) -> NewJob:
+    def _job(
+        self, source: SourceFile, collection: str, change: MetadataChange, descriptions: Descriptions
+    ) -> NewJob:
         blob, reason = "", ""
         try:
             self._check_size(source.path)
+            change = change.over(descriptions.of(source.path, source.root))
+            if isinstance(change.document_id, str) and self._readers.is_jsonl(source.path.name):
+                raise RefusedFileError(
+                    f"document_id {change.document_id!r} is said of all records of the file",
+                    hint="records have ids of their own",
+                )
             blob = self._repositories.blobs.put_file(source.path).sha256
         except (RefusedFileError, OSError) as error:
             reason = (
@@ -130,7 +144,7 @@ class Ingestor:
             collection=collection,
             source=str(source.path),
             record_id=source.record_id,
-            groups=groups,
+            change=change,
             blob_sha256=blob,
             error=reason,
         )

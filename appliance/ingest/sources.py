@@ -9,6 +9,7 @@ from pathlib import Path
 import msgspec
 
 from appliance.errors import UserError
+from appliance.ingest.sidecars import is_description
 
 
 class SourceFile(msgspec.Struct, frozen=True, kw_only=True):
@@ -17,10 +18,14 @@ class SourceFile(msgspec.Struct, frozen=True, kw_only=True):
     path: Path
     record_id: str
     """Path relative to the folder that was named, or the name of a file that was named itself."""
+    root: Path
+    """The folder that was named, or the file's own: where rules for it may lie."""
 
 
 def find_sources(paths: Sequence[Path]) -> list[SourceFile]:
     """Every file in the order named, folders in sorted order; hidden ones and links out of a folder are not.
+
+    Nor are the files that describe others (``assay.toml``, ``*.meta.toml``).
 
     Raises UserError for a path that does not exist, before anything is done.
     """
@@ -36,14 +41,17 @@ def find_sources(paths: Sequence[Path]) -> list[SourceFile]:
 
 def _under(path: Path) -> Iterator[SourceFile]:
     if path.is_file():
-        yield SourceFile(path=path, record_id=path.name)
+        if not is_description(path.name):
+            yield SourceFile(path=path, record_id=path.name, root=path.parent)
         return
     root = path.resolve()
     for file in sorted(path.rglob("*")):
         relative = file.relative_to(path)
         hidden = any(part.startswith(".") for part in relative.parts)
-        if not hidden and file.is_file() and file.resolve().is_relative_to(root):
-            yield SourceFile(path=file, record_id=relative.as_posix())
+        if hidden or is_description(file.name):
+            continue
+        if file.is_file() and file.resolve().is_relative_to(root):
+            yield SourceFile(path=file, record_id=relative.as_posix(), root=path)
 
 
 def _distinct(found: Sequence[SourceFile]) -> list[SourceFile]:
@@ -53,6 +61,6 @@ def _distinct(found: Sequence[SourceFile]) -> list[SourceFile]:
     return [
         source
         if uses[source.record_id] == 1
-        else SourceFile(path=source.path, record_id=source.path.resolve().as_posix())
+        else msgspec.structs.replace(source, record_id=source.path.resolve().as_posix())
         for source in unique
     ]

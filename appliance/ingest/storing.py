@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import islice
 
-from appliance.domain import IngestJob, JobState
+from appliance.domain import IngestJob, JobState, MetadataChange, Struct
 from appliance.errors import AssayError, DamagedError, NotFoundError, RefusedFileError
 from appliance.ingest.readers import Readers, ReadRecord
 from appliance.ingest.repositories import Repositories
@@ -13,6 +13,15 @@ from appliance.store.jobs import JobProgress
 from appliance.store.versioning import NewDocument
 
 RECORDS_PER_TRANSACTION = 200
+
+
+class _File(Struct, frozen=True, kw_only=True):
+    """A file or record that is not parsed yet (``store.recognising.Comes``)."""
+
+    collection: str
+    record_id: str
+    content_sha256: str
+    change: MetadataChange
 
 
 class Storing:
@@ -40,7 +49,13 @@ class Storing:
 
     def _store_file(self, job: IngestJob) -> JobProgress:
         here = self._repositories
-        if here.documents.has_content(job.collection, job.record_id, job.blob_sha256):
+        file = _File(
+            collection=job.collection,
+            record_id=job.record_id,
+            content_sha256=job.blob_sha256,
+            change=here.jobs.change(job.id),
+        )
+        if here.documents.known(file):
             return self._end(job, JobProgress(skipped=1))
         path = here.blobs.path(job.blob_sha256)
         parsed = self._readers.parse_file(path, job.source)
@@ -53,7 +68,7 @@ class Storing:
             content_sha256=job.blob_sha256,
             blob_sha256=job.blob_sha256,
             bytes=path.stat().st_size,
-            groups=here.jobs.groups(job.id),
+            change=file.change,
         )
         with here.database.transaction():
             here.documents.add(new)
@@ -62,11 +77,11 @@ class Storing:
     def _store_records(self, job: IngestJob) -> Iterator[JobProgress]:
         here = self._repositories
         path = here.blobs.path(job.blob_sha256)
-        groups = here.jobs.groups(job.id)
+        change = here.jobs.change(job.id)
         documents = job.documents
         records = self._readers.records(path, job.source, job.records_read)
         while batch := list(islice(records, RECORDS_PER_TRANSACTION)):
-            prepared = [self._prepared(job, record, groups) for record in batch]
+            prepared = [self._prepared(job, record, change) for record in batch]
             with here.database.transaction():
                 step = self._commit(job, batch, prepared)
                 here.jobs.advance(job.id, step)
@@ -74,10 +89,17 @@ class Storing:
             yield step
         here.jobs.set_state(job.id, JobState.STORED if documents else JobState.SKIPPED)
 
-    def _prepared(self, job: IngestJob, record: ReadRecord, groups: tuple[str, ...]) -> NewDocument | None:
+    def _prepared(self, job: IngestJob, record: ReadRecord, change: MetadataChange) -> NewDocument | None:
         """What to store of a record; None when it was refused or is there already."""
-        documents = self._repositories.documents
-        if record.parsed is None or documents.has_content(job.collection, record.id, record.content_sha256):
+        if record.parsed is None:
+            return None
+        file = _File(
+            collection=job.collection,
+            record_id=record.id,
+            content_sha256=record.content_sha256,
+            change=change,
+        )
+        if self._repositories.documents.known(file):
             return None
         return NewDocument(
             collection=job.collection,
@@ -88,7 +110,7 @@ class Storing:
             content_sha256=record.content_sha256,
             blob_sha256=job.blob_sha256,
             bytes=record.bytes,
-            groups=groups,
+            change=change,
         )
 
     def _commit(

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from appliance.domain import IngestJob, JobState
+from appliance.domain import IngestJob, JobState, MetadataChange
 from appliance.store.collections import utc_now
 from appliance.store.sqlite import Database
 from appliance.store.visibility import json_text
@@ -24,7 +24,7 @@ class NewJob(msgspec.Struct, frozen=True, kw_only=True):
     collection: str
     source: str
     record_id: str
-    groups: tuple[str, ...]
+    change: MetadataChange = MetadataChange()
     blob_sha256: str = ""
     error: str = ""
 
@@ -68,21 +68,25 @@ class Jobs:
                     (job.collection, job.record_id, job.blob_sha256),
                 ).fetchone()
                 if waiting and not job.error:
+                    connection.execute(
+                        "UPDATE ingest_jobs SET metadata = ? WHERE id = ?",
+                        (json_text(job.change), waiting[0]),
+                    )
                     ids.append(int(waiting[0]))
                     continue
                 state = JobState.REFUSED if job.error else JobState.QUEUED
                 row = connection.execute(
                     "INSERT INTO ingest_jobs(collection, source, record_id, groups, state, blob_sha256,"
-                    " error, enqueued_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
+                    " error, enqueued_at, metadata) VALUES (?, ?, ?, '[]', ?, ?, ?, ?, ?) RETURNING id",
                     (
                         job.collection,
                         job.source,
                         job.record_id,
-                        json_text(job.groups),
                         state,
                         job.blob_sha256,
                         job.error,
                         utc_now(),
+                        json_text(job.change),
                     ),
                 ).fetchone()
                 ids.append(int(row[0]))
@@ -102,10 +106,10 @@ class Jobs:
         """The newest jobs first."""
         return [_job(row) for row in self._database.query(f"{_SELECT} ORDER BY id DESC LIMIT ?", (limit,))]
 
-    def groups(self, job: int) -> tuple[str, ...]:
-        """Who may read what the job brings."""
-        row = self._database.one("SELECT groups FROM ingest_jobs WHERE id = ?", (job,))
-        return msgspec.json.decode(row[0], type=tuple[str, ...]) if row else ()
+    def change(self, job: int) -> MetadataChange:
+        """What is said of the documents that the job brings."""
+        row = self._database.one("SELECT metadata FROM ingest_jobs WHERE id = ?", (job,))
+        return msgspec.json.decode(row[0], type=MetadataChange) if row else MetadataChange()
 
     def advance(self, job: int, step: JobProgress) -> None:
         """Add a step's figures; call it in the transaction that stores what they count."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import msgspec
 import typer
 
+from appliance.cli import metadata as fields
 from appliance.cli.output import print_json, say
 from appliance.cli.session import interruptible, session_of
 
@@ -54,16 +55,50 @@ def ingest(
     paths: Annotated[list[Path], typer.Argument(help="Files or folders; *.jsonl holds records.")],
     collection: CollectionOption = "default",
     json: JsonOption = False,
+    owner: fields.Owner = None,
+    contact: fields.Contact = None,
+    authority: fields.AuthorityLevel = None,
+    classification: fields.Confidentiality = None,
+    effective_from: fields.EffectiveFrom = None,
+    effective_to: fields.EffectiveTo = None,
+    review_by: fields.ReviewBy = None,
+    published: fields.Published = None,
+    group: fields.Groups = None,
+    deny: fields.Denies = None,
+    register: fields.Registers = None,
+    tag: fields.Tags = None,
+    document_id: fields.DeclaredId = None,
 ) -> int:
-    """Take files into a collection. Interrupted or killed, the same command goes on."""
+    """Take files into a collection. Interrupted or killed, the same command goes on.
+
+    What the files are can also stand beside them, in NAME.EXT.meta.toml and in rules of an assay.toml.
+    """
     from appliance.cli.progress import IngestDisplay
+
+    change = fields.change_of(
+        owner=owner,
+        contact=contact,
+        authority=authority,
+        classification=classification,
+        effective_from=effective_from,
+        effective_to=effective_to,
+        review_by=review_by,
+        published=published,
+        groups=group,
+        deny=deny,
+        registers=register,
+        tags=tag,
+        document_id=document_id,
+    )
 
     with (
         session_of(context).appliance() as appliance,
         interruptible() as cancelled,
         IngestDisplay() as display,
     ):
-        report = appliance.ingestor.ingest(paths, collection, tell=display.tell, cancelled=cancelled)
+        report = appliance.ingestor.ingest(
+            paths, collection, change=change, tell=display.tell, cancelled=cancelled
+        )
     found = figures(report, collection)
     if json:
         print_json(found)

@@ -5,6 +5,7 @@ from appliance.domain.documents import (
     BlockKind,
     Box,
     DocumentRecord,
+    Freshness,
     IngestJob,
     IngestReport,
     JobState,
@@ -16,6 +17,7 @@ from appliance.domain.documents import (
     SectionType,
     Table,
     VersionRecord,
+    freshness,
 )
 from appliance.domain.identity import (
     DEFAULT_COLLECTION,
@@ -77,6 +79,7 @@ __all__ = [
     "Event",
     "Finding",
     "Fingerprint",
+    "Freshness",
     "Hit",
     "IngestJob",
     "IngestReport",
@@ -110,6 +113,7 @@ __all__ = [
     "changed",
     "document_id",
     "fingerprint",
+    "freshness",
     "scope_of",
     "years_in",
 ]

@@ -163,8 +163,13 @@ class Passage(Struct, frozen=True, kw_only=True):
 
     def indexed_text(self) -> str:
         """Title and section trail in front of the text: what embedders and BM25 see."""
-        head = [part for part in (self.title, self.section_path) if part and part not in self.text[:200]]
-        return "\n".join([*dict.fromkeys(head), self.text])
+        return indexed_text(self.title, self.section_path, self.text)
+
+
+def indexed_text(title: str, section_path: str, text: str) -> str:
+    """What embedders and BM25 see of a passage: each part of its head that the text does not begin with."""
+    head = [part for part in (title, section_path) if part and part not in text[:200]]
+    return "\n".join([*dict.fromkeys(head), text])
 
 
 class DocumentRecord(Struct, frozen=True, kw_only=True):
@@ -188,6 +193,18 @@ class DocumentRecord(Struct, frozen=True, kw_only=True):
     effective_from: str | None = None
     effective_to: str | None = None
     metadata: Metadata = Metadata()
+
+
+class Freshness(Struct, frozen=True, kw_only=True):
+    """How far a document can be trusted to hold today."""
+
+    published: str | None
+    effective_from: str | None
+    effective_to: str | None
+    review_by: str | None
+    state: str
+    """``in force``, ``not yet in force``, ``no longer in force``, or ``undated`` where no day is known."""
+    review_overdue: bool
 
 
 class VersionRecord(Struct, frozen=True, kw_only=True):
@@ -227,6 +244,26 @@ class ParseReport(Struct, frozen=True, kw_only=True):
     """How many sections of each type."""
     tables: int = 0
     tables_without_header: int = 0
+
+
+def freshness(document: DocumentRecord, today: str) -> Freshness:
+    """The document as of ``today`` (ISO date)."""
+    start, end = document.effective_from, document.effective_to
+    review_by = document.metadata.review_by
+    if start and today < start:
+        state = "not yet in force"
+    elif end and end < today:
+        state = "no longer in force"
+    else:
+        state = "in force" if start or end else "undated"
+    return Freshness(
+        published=document.published,
+        effective_from=start,
+        effective_to=end,
+        review_by=review_by,
+        state=state,
+        review_overdue=review_by is not None and review_by <= today,
+    )
 
 
 class JobState(StrEnum):

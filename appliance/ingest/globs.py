@@ -1,4 +1,4 @@
-"""Patterns of folder rules: ``*`` and ``?`` inside a name, ``**`` over folders, without a slash at any depth."""
+"""Patterns of folder rules: ``*`` and ``?`` in a name, ``**`` over folders; without a slash, at any depth."""
 
 from __future__ import annotations
 

@@ -11,8 +11,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from appliance.config import Ingest
-from appliance.domain import IngestReport, MetadataChange
-from appliance.errors import ConfigError, RefusedFileError
+from appliance.domain import DocumentId, IngestReport, MetadataChange, Scope
+from appliance.errors import BusyError, ConfigError, RefusedFileError
+from appliance.ingest.erasing import Eraser, ErasureReport
 from appliance.ingest.indexes import Indexes
 from appliance.ingest.indexing import Indexer, IndexingTotals
 from appliance.ingest.pipeline import Pipeline
@@ -28,6 +29,7 @@ from appliance.store.embedding_cache import EmbeddingCache
 from appliance.store.jobs import NewJob
 
 NOTHING_SAID = MetadataChange()
+ERASE_WAIT_S = 10.0
 
 
 def _silent(_: IngestProgress) -> None:
@@ -57,6 +59,7 @@ class Ingestor:
         self._indexer = Indexer(repositories.queue, indexes, embedder, cache, settings.batch_passages)
         self._pipeline = Pipeline(repositories.jobs, Storing(repositories, readers), self._indexer)
         self._upkeep = Upkeep(repositories, indexes, self._indexer, embedder)
+        self._eraser = Eraser(repositories, indexes, self._indexer, cache)
         self._working = threading.Lock()
 
     def ingest(
@@ -105,13 +108,40 @@ class Ingestor:
         """Finish what a stopped or killed ingest left; nothing to do is a report of zeros."""
         return self._work([], tell, cancelled)
 
-    def settle(self, collection: str) -> None:
+    def refresh(self, collection: str) -> None:
         """Let the indexes learn and forget what changed; left to a running ingest if there is one."""
         if self._working.acquire(blocking=False):
             try:
                 self._indexer.everything(collection, _silent, _never)
             finally:
                 self._working.release()
+
+    def settle(self, collection: str) -> None:
+        """Take deleted documents out of the indexes; left to a running ingest if there is one."""
+        if self._working.acquire(blocking=False):
+            try:
+                self._indexer.remove_leaving(collection)
+            finally:
+                self._working.release()
+
+    def delete(self, document: DocumentId, scope: Scope) -> int:
+        """Nothing of it can be retrieved any more; how many passages went. Raises NotFoundError."""
+        collection = self._repositories.documents.get(document, scope).collection
+        gone = self._eraser.delete(document, scope)
+        self.settle(collection)
+        return gone
+
+    def erase(self, document: DocumentId, scope: Scope) -> ErasureReport:
+        """No trace of it is left in the data folder but what the report names.
+
+        Raises NotFoundError, BusyError (an ingest is running).
+        """
+        if not self._working.acquire(timeout=ERASE_WAIT_S):
+            raise BusyError("an ingest is running", hint="wait for its end, then erase the document")
+        try:
+            return self._eraser.erase(document, scope)
+        finally:
+            self._working.release()
 
     def verify_indexes(self, collection: str, *, tell: Tell = _silent, cancelled: Cancelled = _never) -> str:
         """What was wrong with the collection's indexes and is mended; empty: nothing."""

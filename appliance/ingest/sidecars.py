@@ -20,7 +20,7 @@ from typing import Any, cast
 import msgspec
 
 from appliance.domain import MetadataChange
-from appliance.errors import RefusedFileError
+from appliance.errors import RefusedFileError, UserError
 from appliance.ingest.globs import fits
 
 SIDECAR_SUFFIX = ".meta.toml"
@@ -49,7 +49,7 @@ class Descriptions:
     def of(self, file: Path, root: Path) -> MetadataChange:
         """What side-car and rules say of ``file``, which lies in or below ``root``.
 
-        Raises RefusedFileError that names the file and the key at fault.
+        Raises RefusedFileError (side-car) or UserError (rules) that names the file and the key at fault.
         """
         change = MetadataChange()
         for folder in _folders(file, root):
@@ -71,8 +71,14 @@ def _read_sidecar(path: Path) -> MetadataChange:
 
 
 def _read_rules(path: Path) -> tuple[Rule, ...]:
-    if not path.is_file():
-        return ()
+    try:
+        return _rules(path) if path.is_file() else ()
+    except RefusedFileError as error:
+        # Not the fault of one file: without its rules, nothing of the folder may come in.
+        raise UserError(error.message, hint=error.hint) from error
+
+
+def _rules(path: Path) -> tuple[Rule, ...]:
     content = _read_toml(path)
     rules = content.pop("rule", None)
     if content or not isinstance(rules, list):

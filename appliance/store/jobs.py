@@ -140,6 +140,11 @@ class Jobs:
                 (collection,),
             )
 
+    def waiting_blobs(self) -> set[str]:
+        """Originals that jobs still have to read."""
+        rows = self._database.query("SELECT DISTINCT blob_sha256 FROM ingest_jobs WHERE state = 'queued'")
+        return {str(row[0]) for row in rows}
+
     def open_ids(self) -> list[int]:
         """Jobs that are queued or stored but not done."""
         rows = self._database.query(

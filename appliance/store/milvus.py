@@ -76,6 +76,15 @@ class MilvusStore:
             self.before_write()
             self._client.drop_collection(collection_name(name, embedder_digest))
 
+    def compact(self) -> None:
+        """Rewrite the lite file without what it keeps of deleted rows; a server compacts by itself.
+
+        Raises BackendError.
+        """
+        if self._lite:
+            self._lite.before_write()
+            self._lite.compact()
+
     def before_write(self) -> None:
         """Every write announces itself: the file's seal is broken first."""
         if self._lite:

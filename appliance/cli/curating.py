@@ -71,10 +71,11 @@ def set_metadata(
     with session_of(context).appliance() as appliance:
         scope = appliance.scope(collection=collection)
         document = appliance.repositories.documents.find(name, scope)
-        if appliance.repositories.documents.describe(document.id, change, scope):
+        described, learn = appliance.repositories.documents.describe(document.id, change, scope)
+        if learn:
             appliance.ingestor.refresh(document.collection)
     if json:
-        print_json({"id": document.id, "set": change})
+        print_json(described)
     else:
         say(f"set {', '.join(change.given())} of {document.id}")
     return 0

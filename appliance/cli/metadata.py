@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
@@ -75,9 +76,9 @@ def change_of(clear: list[str] | None = None, **fields: object) -> MetadataChang
     try:
         return msgspec.convert(given, MetadataChange)
     except msgspec.ValidationError as error:
-        place = str(error).partition("$.")[2].partition("`")[0].partition("[")[0]
-        flag = _FLAGS.get(place, "--" + place.replace("_", "-")) if place else "options"
-        said = str(error).partition(" - at ")[0]
+        said, _, path = str(error).partition(" - at `$.")
+        place = re.split(r"[`\[]", path)[0] or said.split()[0]
+        flag = _FLAGS.get(place, "--" + place.replace("_", "-"))
         raise UserError(f"{flag}: {said}", hint="dates are YYYY-MM-DD; see --help") from error
 
 

@@ -17,8 +17,8 @@ SAME_TITLE_SIMILARITY = 0.3
 """Sections of one title in different places are one section if this much of their text is the same."""
 RENAMED_SIMILARITY = 0.5
 SAME_NUMBER_SIMILARITY = 0.2
-_LEAST_CHARS = 12
-"""Shorter texts are not recognised by their content."""
+_LEAST_BYTES = 16
+"""In UTF-8, where a Chinese character has three. Shorter texts are not recognised by their content."""
 
 
 class Clause(Struct, frozen=True, kw_only=True):
@@ -114,7 +114,7 @@ def _tidy(trail: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _telling(clause: Clause) -> bool:
-    return len(clause.content) >= _LEAST_CHARS
+    return len(clause.content.encode()) >= _LEAST_BYTES
 
 
 def _same_number(old: Clause, new: Clause) -> bool:

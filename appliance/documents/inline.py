@@ -28,8 +28,6 @@ _LABEL = (
 )
 _UNITS = "万亿千百十元角分厘倍个件项次年月日天人米克吨公美港"
 _DECIMAL_IN_TEXT = rf"|\d{{1,3}}(?:\.\d+)+\.?(?=\s+[A-Z(\"]|\s*(?![{_UNITS}])[一-鿿])"
-    r"|\d{1,3}(?:\.\d+)+\.?(?=\s+[A-Z(\"]|\s*(?![万亿千百十元角分厘倍个件项次年月日天人米克吨公美港])[一-鿿])"
-)
 """Not in front of a unit: "1.5 million" and 1.5亿元 are quantities."""
 _DECIMAL_IN_TITLE = r"|\d{1,2}(?:\.\d+)*\.?(?=\s+[^\W\d_]|[一-鿿])"
 _TEXT_LABEL = re.compile(rf"^(?:(?:(?i:{_LABEL}){_DECIMAL_IN_TEXT})\s*)+")

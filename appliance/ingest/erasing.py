@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from appliance.domain import DocumentId, RunId, Scope, Struct
-from appliance.errors import BackendError
+from appliance.errors import BackendError, BusyError
 from appliance.ingest.indexes import Indexes
 from appliance.ingest.indexing import Indexer
 from appliance.ingest.repositories import Repositories
@@ -66,10 +66,15 @@ class Eraser:
         self._remove_originals(document, blobs)
         return gone
 
-    def erase(self, document: DocumentId, scope: Scope) -> ErasureReport:
-        """Every trace. Raises NotFoundError."""
+    def erase(self, document: DocumentId, scope: Scope, *, unless_used: bool = False) -> ErasureReport:
+        """Every trace. Raises NotFoundError, BusyError (a running question uses it)."""
         record = self._repositories.documents.get(document, scope)
         traces = self._rows.traces(document)
+        if unless_used and (running := self._rows.running(traces.runs)):
+            raise BusyError(
+                f"{len(running)} running question(s) use {document}: {', '.join(running[:3])}",
+                hint="wait for their end or cancel them, then erase the document",
+            )
         remains = [*self._shared(document, traces), *self._beyond(traces)]
         vectors = self._rows.retire(document)
         self._indexer.remove_leaving(record.collection)

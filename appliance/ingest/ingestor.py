@@ -131,15 +131,16 @@ class Ingestor:
         self.settle(collection)
         return gone
 
-    def erase(self, document: DocumentId, scope: Scope) -> ErasureReport:
+    def erase(self, document: DocumentId, scope: Scope, *, unless_used: bool = False) -> ErasureReport:
         """No trace of it is left in the data folder but what the report names.
 
-        Raises NotFoundError, BusyError (an ingest is running).
+        ``unless_used`` is for a process that answers questions meanwhile. Raises NotFoundError, BusyError (an
+        ingest is running, or a running question uses the document).
         """
         if not self._working.acquire(timeout=ERASE_WAIT_S):
             raise BusyError("an ingest is running", hint="wait for its end, then erase the document")
         try:
-            return self._eraser.erase(document, scope)
+            return self._eraser.erase(document, scope, unless_used=unless_used)
         finally:
             self._working.release()
 

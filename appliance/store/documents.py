@@ -90,13 +90,19 @@ class Documents:
                 describe(connection, document, version, said)
         return Added(document_id=document, version=current, skipped=True)
 
-    def describe(self, document: DocumentId, change: MetadataChange, scope: Scope) -> bool:
+    def describe(
+        self, document: DocumentId, change: MetadataChange, scope: Scope
+    ) -> tuple[DocumentRecord, bool]:
         """Set metadata of the document and its current version; whether the indexes have to learn it.
+
+        The record is returned also to one who may not read it from now on.
 
         Raises NotFoundError, UserError, RefusedFileError (the declared id is another document's).
         """
         with self._database.transaction() as connection:
-            return describe(connection, document, self.get(document, scope).version, change)
+            learn = describe(connection, document, self.get(document, scope).version, change)
+            row = connection.execute(f"{_LIST} WHERE d.id = ?", (document,)).fetchone()
+        return _record(row), learn
 
     def get(self, document: DocumentId, scope: Scope) -> DocumentRecord:
         """Raises NotFoundError when unknown or not readable."""

@@ -76,6 +76,14 @@ class Erasure:
             ).fetchone()
         return int(row[0])
 
+    def running(self, runs: Sequence[RunId]) -> list[RunId]:
+        """Those of the runs that are not finished."""
+        rows = self._database.query(
+            "SELECT id FROM runs WHERE status = 'running' AND id IN (SELECT value FROM json_each(?))",
+            (json_text(runs),),
+        )
+        return [RunId(row[0]) for row in rows]
+
     def holders(self, blob_sha256: str, document: DocumentId) -> list[DocumentId]:
         """Other documents that the same original holds, or that are the same file under another name."""
         rows = self._database.query(

@@ -127,6 +127,7 @@ def test_every_read_asks_the_permissions(database: Database) -> None:
         lambda: documents.versions(secret, everyone),
         lambda: documents.sections(secret, 1, everyone),
         lambda: documents.delete(secret, everyone),
+        lambda: documents.describe(secret, MetadataChange(owner="me"), everyone),
         lambda: passages.by_fingerprint(mark, everyone),
         lambda: passages.by_fingerprint(Fingerprint(mark.rpartition("#")[2][:12]), everyone),
     ):

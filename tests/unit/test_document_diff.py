@@ -172,7 +172,8 @@ def test_cells_are_compared_where_the_parser_gave_them() -> None:
 
 
 def test_a_chinese_clause_is_compared_by_characters() -> None:
-    old = "# 办法\n\n## 第三条 保存期限\n\n个人信息保存三十六个月，期满后予以删除。\n\n## 第四条 投诉\n\n投诉见第三条。\n"
+    old = "# 办法\n\n## 第三条 保存期限\n\n个人信息保存三十六个月，期满后予以删除。\n\n"
+    old += "## 第四条 投诉\n\n投诉见第三条。\n"
     new = old.replace("第四条", "第五条").replace("见第三条", "见第四条").replace("第三条 保", "第四条 保")
     assert compare_versions(side(old, "办法"), side(new, "办法")) == []
     (change,) = compare_versions(side(old, "办法"), side(new.replace("三十六个月", "二十四个月"), "办法"))

@@ -20,6 +20,7 @@ from appliance.wiring import Appliance
 SECRET = "Quagmirefern-77"
 GEHEIM = "秘密代号翡翠鹰"
 QUESTION = "What does the Velm valve cost?"
+OTHER = "Which vehicles come before planes?"
 PRICES = f"# Price list\n\n## Valves {SECRET}\n\nA Velm valve costs £49.00, project {SECRET} ({GEHEIM}).\n"
 Assay = Callable[..., Any]
 
@@ -50,6 +51,9 @@ class PriceReader:
     name, digest = "scripted", "2" * 64
 
     def complete(self, prompt: Prompt, **_: object) -> Completion:
+        if OTHER in prompt.user:
+            said = {"found": True, "answer": "Trains", "statement": "Trains before planes."}
+            return Completion(text=json.dumps(said), usage=Usage(calls=1))
         seen = "£49.00" in prompt.user
         reply = {
             "found": seen,
@@ -228,7 +232,7 @@ def test_after_erasing_no_byte_of_it_is_left(
     assay("ingest", folder)
     mine = [vector for text, vector in embedder.made.items() if SECRET in text]
     quoting = assay("ask", QUESTION, "--json")
-    other = assay("ask", "Which come before planes?", "--json")
+    other = assay("ask", OTHER, "--json")
     (mark,) = quoting["claims"][0]["citations"]
     needles = [SECRET.encode(), GEHEIM.encode(), *mine]
     data = tmp_path / "data"
@@ -249,6 +253,7 @@ def test_after_erasing_no_byte_of_it_is_left(
     assert "was erased on 20" in assay("passage", mark.replace(SECRET, "x"), refused=True)
     assert assay("search", "Velm valve", "--json", "--strategy", "lexical") == []
     assert len(assay("documents", "list", "--json")) == 2
+    assert other["claims"][0]["text"] == "Trains before planes."
     after = assay("runs", "show", other["run_id"], "--json")
     assert after["claims"] == other["claims"], "what rests on other documents stays"
 

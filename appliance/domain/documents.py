@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from enum import StrEnum
 
+import msgspec
+
 from appliance.domain.identity import (
     EVERYONE,
     DocumentId,
@@ -192,7 +194,7 @@ class DocumentRecord(Struct, frozen=True, kw_only=True):
     """The id that the document carries itself, where one was declared."""
     effective_from: str | None = None
     effective_to: str | None = None
-    metadata: Metadata = Metadata()
+    metadata: Metadata = msgspec.field(default_factory=Metadata)
 
 
 class Freshness(Struct, frozen=True, kw_only=True):

@@ -449,6 +449,7 @@ def test_the_schema_names_every_operation_and_loads_nothing(client: TestClient[A
     operations = {each["operationId"] for path in schema["paths"].values() for each in path.values()}
     assert operations == {
         *("uploadDocuments", "listDocuments", "getDocument", "listVersions", "deleteDocument"),
+        *("getParseReport", "diffVersions", "setMetadata", "eraseDocument"),
         *("listIngestJobs", "search", "getPassage", "ask", "listQuestions", "getQuestion"),
         *("followQuestion", "cancelQuestion", "resumeQuestion", "healthz", "readyz", "health"),
     }

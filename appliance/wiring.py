@@ -15,9 +15,10 @@ from threading import RLock
 from types import TracebackType
 from typing import Self
 
+from appliance.comparing import Comparer
 from appliance.config import Config
 from appliance.documents import detect_language, split_sentences
-from appliance.domain import Principal, Retrieval, Scope, Strategy, scope_of
+from appliance.domain import DocumentRecord, Principal, Retrieval, Scope, Strategy, scope_of
 from appliance.errors import ConfigError, DamagedError, StorageFullError, UserError
 from appliance.ingest import Folder, FolderSettings, IndexHome, Ingestor, IngestProgress, Repositories
 from appliance.ingest.progress import Stage
@@ -30,6 +31,7 @@ from appliance.store.analysis import analyse
 from appliance.store.blobs import Blobs
 from appliance.store.cache import DiskCache
 from appliance.store.checkpoints import SqliteCheckpointer
+from appliance.store.dossiers import Dossier, dossier_of
 from appliance.store.embedding_cache import EmbeddingCache
 from appliance.store.events import EventLog
 from appliance.store.lock import DataFolderLock
@@ -50,12 +52,19 @@ def quiet(_: str) -> None:
 class Appliance:
     """One data folder, opened by one process. Use as a context manager; parts open when first used."""
 
-    def __init__(self, config: Config, *, command: str = "assay", warn: Warn = quiet) -> None:
-        """Take the data folder.
+    def __init__(
+        self,
+        config: Config,
+        *,
+        command: str = "assay",
+        warn: Warn = quiet,
+        principal: Principal = Principal(),  # noqa: B008 - a frozen value
+    ) -> None:
+        """Take the data folder; ``principal`` is who asks where a call names nobody else.
 
         Raises BusyError (another process has it), ConfigError (cannot be written).
         """
-        self.config, self.warn = config, warn
+        self.config, self.warn, self.principal = config, warn, principal
         self._closing = ExitStack()
         self._opening = RLock()
         self._embedders: dict[str, Embedder] = {}
@@ -261,8 +270,17 @@ class Appliance:
         )
 
     def scope(self, principal: Principal | None = None, collection: str | None = None) -> Scope:
-        """Return what a principal may see; the local operator by default."""
-        return scope_of(principal or Principal(), collection=collection)
+        """Return what a principal may see; the one that the appliance was opened for by default."""
+        return scope_of(principal or self.principal, collection=collection)
+
+    @cached_property
+    def comparer(self) -> Comparer:
+        """Versions compared."""
+        return Comparer(self.repositories.documents, self.passages)
+
+    def dossier(self, document: DocumentRecord, scope: Scope) -> Dossier:
+        """What there is to know of a document. Raises NotFoundError."""
+        return dossier_of(self.database, self.repositories.documents, document, scope)
 
     @cached_property
     def prompts(self) -> Prompts:

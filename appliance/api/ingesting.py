@@ -10,8 +10,10 @@ import threading
 from collections.abc import Sequence
 from pathlib import Path
 
-from appliance.domain import DocumentId, Principal, Priority
+from appliance.domain import DocumentId, DocumentRecord, MetadataChange, Principal, Priority
 from appliance.errors import AssayError, CancelledError
+from appliance.ingest.erasing import ErasureReport
+from appliance.ingest.ingestor import NOTHING_SAID
 from appliance.wiring import Appliance
 
 logger = logging.getLogger("assay.ingest")
@@ -55,11 +57,15 @@ class IngestWorker:
         return self._thread.is_alive()
 
     def submit(
-        self, files: Sequence[Path], collection: str, priority: Priority = Priority.NORMAL
+        self,
+        files: Sequence[Path],
+        collection: str,
+        priority: Priority = Priority.NORMAL,
+        change: MetadataChange = NOTHING_SAID,
     ) -> list[int]:
         """The job numbers; the files themselves are no longer needed when this returns."""
         known = {each.name for each in self._appliance.repositories.collections.list()}
-        jobs = self._appliance.ingestor.enqueue(files, collection, priority=priority)
+        jobs = self._appliance.ingestor.enqueue(files, collection, priority=priority, change=change)
         if collection not in known:
             with self._lock:
                 self._unchecked.add(collection)
@@ -68,12 +74,26 @@ class IngestWorker:
 
     def delete(self, document: DocumentId) -> None:
         """Forget a document; its passages leave the indexes now or with the running ingest."""
-        repositories = self._appliance.repositories
-        scope = self._appliance.scope(Principal())
-        collection = repositories.documents.get(document, scope).collection
-        repositories.documents.delete(document, scope)
-        self._appliance.ingestor.settle(collection)
+        self._appliance.ingestor.delete(document, self._appliance.scope(Principal()))
         self._wake.set()
+
+    def describe(self, document: DocumentId, change: MetadataChange) -> DocumentRecord:
+        """The document with its new metadata; the indexes learn of it with the next ingest, at once if idle.
+
+        Permissions hold from now on in every read, whatever the indexes still say.
+        """
+        documents = self._appliance.repositories.documents
+        scope = self._appliance.scope(Principal())
+        described, learn = documents.describe(document, change, scope)
+        if learn:
+            self._wake.set()
+        return described
+
+    def erase(self, document: DocumentId) -> ErasureReport:
+        """Every trace of it. Raises NotFoundError, BusyError (a question that uses it is being answered)."""
+        scope = self._appliance.scope(Principal())
+        self._appliance.repositories.documents.get(document, scope)
+        return self._appliance.ingestor.erase(document, scope, unless_used=True)
 
     def _run(self) -> None:
         while not self._stopping.is_set():

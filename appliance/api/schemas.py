@@ -15,11 +15,13 @@ from appliance.domain import (
     Fingerprint,
     IngestJob,
     JobState,
+    MetadataChange,
     Passage,
     RunId,
     RunStatus,
     Strategy,
 )
+from appliance.errors import UserError
 from appliance.store.runs import RunRecord
 from appliance.views import SearchRow
 
@@ -30,6 +32,16 @@ PriorityName = Literal["low", "normal", "high"]
 CollectionQuery = Annotated[str | None, QueryParameter(min_length=1, max_length=128, pattern=_NAME)]
 Limit = Annotated[int, QueryParameter(ge=1, le=500, description="How many at most.")]
 Offset = Annotated[int, QueryParameter(ge=0, le=1_000_000, description="How many to leave out first.")]
+
+DueQuery = Annotated[
+    str | None,
+    QueryParameter(pattern=r"^\d{4}-\d{2}-\d{2}$", description="Only those to be reviewed by this day."),
+]
+_VERSION = "Without it: the version before the newer one."
+OldVersion = Annotated[int | None, QueryParameter(name="from", ge=1, description=_VERSION)]
+NewVersion = Annotated[
+    int | None, QueryParameter(name="to", ge=1, description="Without it: the current one.")
+]
 
 
 class Schema(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -61,6 +73,16 @@ class UploadForm(Schema, frozen=True, kw_only=True):
     files: list[UploadFile]
     collection: CollectionName | None = None
     priority: PriorityName = "normal"
+    metadata: str | None = None
+    """What is said of the files, as JSON with the fields of ``PATCH /api/documents/{id}``."""
+
+
+def metadata_change(text: str | None) -> MetadataChange:
+    """The form's field ``metadata``. Raises UserError that names the field at fault."""
+    try:
+        return msgspec.json.decode(text, type=MetadataChange) if text else MetadataChange()
+    except msgspec.MsgspecError as error:
+        raise UserError(f"metadata: {error}", hint="/schema lists its fields under MetadataChange") from error
 
 
 class Queued(Schema, frozen=True, kw_only=True):

@@ -34,9 +34,19 @@ def options(
     context: typer.Context,
     config: Annotated[Path | None, typer.Option(help="Configuration file (TOML).", metavar="FILE")] = None,
     data: Annotated[Path | None, typer.Option(help="Data folder.", metavar="DIR")] = None,
+    as_user: Annotated[str, typer.Option(help="Ask as this user.", metavar="NAME")] = "local",
+    as_group: Annotated[
+        list[str] | None, typer.Option(help="Ask as a member of this group; repeatable.", metavar="GROUP")
+    ] = None,
 ) -> None:
     """Keep the global options for the command."""
-    context.obj = Session(config_file=config, data=data, command=f"assay {context.invoked_subcommand or ''}")
+    context.obj = Session(
+        config_file=config,
+        data=data,
+        command=f"assay {context.invoked_subcommand or ''}",
+        user=as_user,
+        groups=tuple(as_group or ()),
+    )
 
 
 FULL = (

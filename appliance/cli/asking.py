@@ -39,10 +39,8 @@ def ask(
     json: JsonOption = False,
 ) -> int:
     """Ask a question. Stopped or killed, `assay runs resume` goes on with it."""
-    from appliance.domain import Principal
-
     with session_of(context).appliance() as appliance, interruptible() as cancelled:
-        run = appliance.researcher.start(question, principal=Principal(), collection=collection)
+        run = appliance.researcher.start(question, principal=appliance.principal, collection=collection)
         finished = follow(
             appliance,
             run,

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import datetime
 from typing import Annotated
 
 import typer
 
 from appliance.cli.ingesting import JsonOption
-from appliance.cli.output import print_json, print_table, say, short_hash
+from appliance.cli.output import print_json, print_table, say
 from appliance.cli.session import session_of
 
 group = typer.Typer(help="Documents and their versions.", no_args_is_help=True)
-NameArgument = Annotated[str, typer.Argument(help="Document id or record id.")]
+NameArgument = Annotated[str, typer.Argument(help="Document id, declared id or record id.")]
 WithinOption = Annotated[str | None, typer.Option("--collection", "-c", help="Only in this collection.")]
 
 
 def register(app: typer.Typer) -> None:
     """Add the group and the two commands."""
+    from appliance.cli import curating
+
+    curating.register(group)
     app.add_typer(group, name="documents")
     app.command()(collections)
     app.command()(passage)
@@ -28,20 +32,26 @@ def list_documents(
     collection: WithinOption = None,
     limit: Annotated[int, typer.Option(min=1)] = 100,
     offset: Annotated[int, typer.Option(min=0)] = 0,
+    due: Annotated[bool, typer.Option("--due", help="Only those whose review is overdue.")] = False,
     json: JsonOption = False,
 ) -> int:
     """List documents."""
+    today = datetime.datetime.now(datetime.UTC).date().isoformat() if due else None
     with session_of(context).appliance() as appliance:
         if collection:
             appliance.repositories.collections.get(collection)
         scope = appliance.scope(collection=collection)
-        found = appliance.repositories.documents.list(scope, limit=limit, offset=offset)
-        total = appliance.repositories.documents.count(scope)
+        found = appliance.repositories.documents.list(scope, limit=limit, offset=offset, due=today)
+        total = appliance.repositories.documents.count(scope, due=today)
     if json:
         print_json(found)
         return 0
-    rows = [(d.id, d.record_id, d.title, d.language, d.version, d.passages, d.published) for d in found]
-    print_table(("id", "record", "title", "language", "version", "passages", "published"), rows)
+    if due:
+        rows = [(d.metadata.review_by, d.id, d.record_id, d.title, d.metadata.owner) for d in found]
+        print_table(("review by", "id", "record", "title", "owner"), rows)
+    else:
+        rows = [(d.id, d.record_id, d.title, d.language, d.version, d.passages, d.published) for d in found]
+        print_table(("id", "record", "title", "language", "version", "passages", "published"), rows)
     if total > offset + len(found):
         typer.echo(f"{len(found)} of {total:,}; --offset {offset + len(found)} shows the next", err=True)
     return 0
@@ -51,23 +61,26 @@ def list_documents(
 def show(
     context: typer.Context, name: NameArgument, collection: WithinOption = None, json: JsonOption = False
 ) -> int:
-    """Show a document's sections and passages."""
+    """Show what a document is, what was read and what was doubtful, its versions and passages."""
+    from appliance.cli.describing import print_document
+
     with session_of(context).appliance() as appliance:
         scope = appliance.scope(collection=collection)
         document = appliance.repositories.documents.find(name, scope)
+        dossier = appliance.dossier(document, scope)
         passages = appliance.passages.of_document(document.id, document.version, scope)
     if json:
-        print_json({"document": document, "passages": passages})
-        return 0
-    say(f"{document.title}", style="bold")
-    say(
-        f"{document.id} · {document.record_id} · {document.collection} · version {document.version} ·"
-        f" {document.format} · {document.language} · {document.published or 'no date'}",
-        style="dim",
-    )
-    for each in passages:
-        page = f" p. {each.page_first}" if each.page_first is not None else ""
-        say(f"{short_hash(each.fingerprint)}{page}  {each.section_path}  ({each.token_count} tokens)")
+        print_json(
+            {
+                "document": document,
+                "freshness": dossier.freshness,
+                "report": dossier.report,
+                "versions": dossier.versions,
+                "passages": passages,
+            }
+        )
+    else:
+        print_document(dossier, passages)
     return 0
 
 
@@ -83,8 +96,22 @@ def versions(
     if json:
         print_json(found)
     else:
-        rows = [(v.version, v.ingested_at, v.published, v.passages, v.content_sha256[:12]) for v in found]
-        print_table(("version", "ingested", "published", "passages", "sha256"), rows)
+        rows = [
+            (
+                each.version,
+                each.edition,
+                each.published,
+                each.effective_from,
+                each.effective_to,
+                each.ingested_at[:16],
+                each.passages,
+                each.source_record,
+                each.content_sha256[:12],
+            )
+            for each in found
+        ]
+        columns = ("version", "edition", "published", "from", "to", "ingested", "passages", "file", "sha256")
+        print_table(columns, rows)
     return 0
 
 
@@ -92,45 +119,31 @@ def versions(
 def diff(
     context: typer.Context,
     name: NameArgument,
-    other: Annotated[str | None, typer.Argument(help="Another document; else an earlier version.")] = None,
+    first: Annotated[
+        str | None, typer.Argument(help="The older version, or another document.", metavar="[V1|OTHER]")
+    ] = None,
+    second: Annotated[int | None, typer.Argument(help="The newer version.", metavar="[V2]")] = None,
     old: Annotated[int | None, typer.Option("--from", help="Version; default: the one before.")] = None,
     new: Annotated[int | None, typer.Option("--to", help="Version; default: the newest.")] = None,
     collection: WithinOption = None,
     json: JsonOption = False,
 ) -> int:
-    """Compare two versions (or two documents) section by section, with the fingerprints of both sides."""
-    from appliance.cli.differences import compare, print_changes
+    """Compare two versions (or two documents) clause by clause, with the fingerprints of both sides."""
+    from appliance.cli.differences import print_changes
 
+    numbered = first is not None and first.isdecimal()
     with session_of(context).appliance() as appliance:
-        changes = compare(
-            appliance, appliance.scope(collection=collection), (name, other or name), (old, new)
+        changes = appliance.comparer.compare(
+            name,
+            appliance.scope(collection=collection),
+            other=None if numbered else first,
+            old=int(first) if first is not None and numbered else old,
+            new=second if second is not None else new,
         )
     if json:
         print_json(changes)
     else:
         print_changes(changes)
-    return 0
-
-
-@group.command()
-def delete(
-    context: typer.Context,
-    name: NameArgument,
-    collection: WithinOption = None,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
-) -> int:
-    """Forget a document with all its versions and passages."""
-    with session_of(context).appliance() as appliance:
-        scope = appliance.scope(collection=collection)
-        document = appliance.repositories.documents.find(name, scope)
-        if not yes:
-            question = (
-                f"delete {document.title!r} ({document.record_id}) and its {document.version} version(s)?"
-            )
-            typer.confirm(question, abort=True, err=True)
-        gone = appliance.repositories.documents.delete(document.id, scope)
-        appliance.ingestor.settle(document.collection)
-    say(f"deleted {document.id}: {len(gone)} passages")
     return 0
 
 

@@ -78,7 +78,6 @@ def answers(
 ) -> int:
     """Measure answers: right, refused, cited, proven, and what they cost."""
     from appliance.cli.measures import print_answers
-    from appliance.domain import Principal
     from appliance.evaluate import evaluate_answers, load_queries, summarise
 
     asked = load_queries(queries)[:limit]
@@ -87,7 +86,7 @@ def answers(
     with session_of(context).appliance() as appliance, interruptible() as cancelled:
 
         def ask(question: str) -> tuple[str, Answer, Usage]:
-            begun = appliance.researcher.start(question, principal=Principal(), collection=collection)
+            begun = appliance.researcher.start(question, principal=appliance.principal, collection=collection)
             run = appliance.researcher.work(begun, max_steps=max_steps, cancelled=cancelled)
             assert run.answer is not None, "a finished run has an answer"
             assert run.usage is not None, "a finished run has its cost"

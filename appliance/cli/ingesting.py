@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import msgspec
 import typer
 
+from appliance.cli import metadata as fields
 from appliance.cli.output import print_json, say
 from appliance.cli.session import interruptible, session_of
 
@@ -81,23 +82,54 @@ def ingest(
         bool, typer.Option("--force", help="With --sync: even if that is most of them.")
     ] = False,
     json: JsonOption = False,
+    owner: fields.Owner = None,
+    contact: fields.Contact = None,
+    authority: fields.AuthorityLevel = None,
+    classification: fields.Confidentiality = None,
+    effective_from: fields.EffectiveFrom = None,
+    effective_to: fields.EffectiveTo = None,
+    review_by: fields.ReviewBy = None,
+    published: fields.Published = None,
+    group: fields.Groups = None,
+    deny: fields.Denies = None,
+    register: fields.Registers = None,
+    tag: fields.Tags = None,
+    document_id: fields.DeclaredId = None,
 ) -> int:
-    """Take files into a collection. Interrupted or killed, the same command goes on."""
+    """Take files into a collection. Interrupted or killed, the same command goes on.
+
+    What the files are can also stand beside them, in NAME.EXT.meta.toml and in rules of an assay.toml.
+    """
     from appliance.cli.progress import IngestDisplay
     from appliance.domain import Priority
 
     rank = Priority[priority.name]
+    change = fields.change_of(
+        owner=owner,
+        contact=contact,
+        authority=authority,
+        classification=classification,
+        effective_from=effective_from,
+        effective_to=effective_to,
+        review_by=review_by,
+        published=published,
+        groups=group,
+        deny=deny,
+        registers=register,
+        tags=tag,
+        document_id=document_id,
+    )
     if watch or sync:
         from appliance.cli.watching import keep
 
-        return keep(context, paths, collection, rank, watch=watch, sync=sync, force=force, json=json)
+        return keep(context, paths, collection, rank, change, watch=watch, sync=sync, force=force, json=json)
     with (
         session_of(context).appliance() as appliance,
         interruptible() as cancelled,
         IngestDisplay() as display,
     ):
         report = appliance.ingestor.ingest(
-            paths, collection, priority=rank, tell=display.tell, cancelled=cancelled
+            paths, collection, priority=rank, change=change, tell=display.tell, cancelled=cancelled
         )
     return tell_figures(figures(report, collection), json)
 

@@ -31,6 +31,9 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
     config_file: Path | None = None
     data: Path | None = None
     command: str = "assay"
+    user: str = "local"
+    groups: tuple[str, ...] = ()
+    """Beside ``everyone``. Who holds the data folder holds all of it: this only narrows or widens a view."""
 
     def config(self) -> Config:
         """Defaults, then ``--config`` or the data folder's own config.toml, environment, ``--data``.
@@ -52,12 +55,14 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
     @contextmanager
     def appliance(self, *, strategy_flags: dict[str, object] | None = None) -> Generator[Appliance]:
         """The opened data folder. Raises BusyError, ConfigError."""
+        from appliance.domain import EVERYONE, Principal
         from appliance.wiring import Appliance
 
         config = self.config()
         if strategy_flags:
             config = overridden(config, strategy_flags)
-        with Appliance(config, command=self.command, warn=warn) as opened:
+        principal = Principal(user=self.user, groups=(EVERYONE, *self.groups))
+        with Appliance(config, command=self.command, warn=warn, principal=principal) as opened:
             yield opened
 
 

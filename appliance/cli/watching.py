@@ -18,7 +18,7 @@ from appliance.cli.ingesting import figures, tell_figures
 from appliance.cli.session import Session, interruptible, session_of, warn
 
 if TYPE_CHECKING:
-    from appliance.domain import Priority
+    from appliance.domain import MetadataChange, Priority
     from appliance.ingest import Folder, FolderReport, FolderSettings
     from appliance.ingest.progress import Cancelled, Tell
 
@@ -31,6 +31,7 @@ def keep(
     paths: list[Path],
     collection: str,
     priority: Priority,
+    change: MetadataChange,
     *,
     watch: bool,
     sync: bool,
@@ -48,7 +49,9 @@ def keep(
     if len(paths) != 1 or not paths[0].is_dir():
         raise UserError("--watch and --sync take one folder", hint="run the command once for each")
     session, folder = session_of(context), paths[0]
-    settings = FolderSettings(folder=folder, collection=collection, sync=sync, force=force, priority=priority)
+    settings = FolderSettings(
+        folder=folder, collection=collection, sync=sync, force=force, priority=priority, change=change
+    )
     with interruptible() as cancelled:
         watched = None
         if watch:
@@ -63,8 +66,8 @@ def keep(
         if watched is None:
             return code
         print(f"watching {folder}; Ctrl-C ends it", file=sys.stderr, flush=True)
-        for change in watched.changes(cancelled):
-            changed, removed = change.changed, change.removed
+        for seen in watched.changes(cancelled):
+            changed, removed = seen.changed, seen.removed
             _patiently(
                 session,
                 settings,

@@ -12,7 +12,7 @@ from appliance.documents.detect import Format
 from appliance.documents.outline import squeeze
 from appliance.documents.packing import Unit, pack
 from appliance.documents.pieces import Counter, table_units, text_units
-from appliance.domain import Block, BlockKind, ParsedDocument, PassageDraft, Section
+from appliance.domain import Block, BlockKind, ParsedDocument, PassageDraft, Section, SectionType
 
 TRAIL_CHARS = 80
 """Each title of a section path is cut to this length."""
@@ -28,8 +28,9 @@ _CAPTION = re.compile(
 class _Part:
     """A run of blocks that passages may mix: the prose of one section between its tables, or one table."""
 
-    def __init__(self, path: str, blocks: list[Block], caption: str = "") -> None:
+    def __init__(self, path: str, section_type: SectionType, blocks: list[Block], caption: str = "") -> None:
         self.path = path
+        self.section_type = section_type
         self.blocks = blocks
         self.caption = caption
         self.units: list[Unit] = []
@@ -104,7 +105,7 @@ def _parts(section: Section, document: ParsedDocument, leaf: bool) -> list[_Part
     if not section.blocks:
         # A heading with nothing below it can be the whole message ("Removed: export to fax").
         alone = leaf and squeeze(section.title) != squeeze(document.title)
-        return [_Part(path, [Block(text=section.title)])] if alone else []
+        return [_Part(path, section.type, [Block(text=section.title)])] if alone else []
     parts: list[_Part] = []
     prose: list[Block] = []
     for block in section.blocks:
@@ -113,10 +114,10 @@ def _parts(section: Section, document: ParsedDocument, leaf: bool) -> list[_Part
             continue
         caption = prose.pop().text if prose and _is_caption(prose[-1]) else ""
         if prose:
-            parts.append(_Part(path, prose))
-        parts.append(_Part(path, [block], _table_head(block, caption)))
+            parts.append(_Part(path, section.type, prose))
+        parts.append(_Part(path, section.type, [block], _table_head(block, caption)))
         prose = _table_notes(block)
-    return [*parts, _Part(path, prose)] if prose else parts
+    return [*parts, _Part(path, section.type, prose)] if prose else parts
 
 
 def _table_head(block: Block, caption: str) -> str:
@@ -178,7 +179,7 @@ def _counted(
             break
         drafts = [half for index, draft in enumerate(drafts) for half in _halved(draft, index in grown)]
     return [
-        _draft(part.path, units, text, count)
+        _draft(part, units, text, count)
         for (part, units), text, count in zip(drafts, texts, counts, strict=True)
     ]
 
@@ -194,11 +195,12 @@ def _text(units: Sequence[Unit]) -> str:
     return f"{units[0].lead}\n{body}" if units[0].lead else body
 
 
-def _draft(path: str, units: Sequence[Unit], text: str, tokens: int) -> PassageDraft:
+def _draft(part: _Part, units: Sequence[Unit], text: str, tokens: int) -> PassageDraft:
     pages = [unit.page for unit in units if unit.page is not None]
     kinds = {unit.kind for unit in units}
     return PassageDraft(
-        section_path=path,
+        section_path=part.path,
+        section_type=part.section_type,
         text=text,
         token_count=tokens,
         page_first=min(pages, default=None),

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from enum import IntEnum, StrEnum
 
-from appliance.domain.identity import EVERYONE, DocumentId, Fingerprint, PassageId, Struct
+import msgspec
+
+from appliance.domain.identity import (
+    EVERYONE,
+    DocumentId,
+    Fingerprint,
+    PassageId,
+    Struct,
+    access_marks,
+)
+from appliance.domain.metadata import Authority, Metadata
 
 
 class BlockKind(StrEnum):
@@ -142,12 +152,26 @@ class Passage(Struct, frozen=True, kw_only=True):
     page_first: int | None = None
     page_last: int | None = None
     published: str | None = None
+    effective_from: str | None = None
+    effective_to: str | None = None
+    authority: Authority | None = None
     groups: tuple[str, ...] = (EVERYONE,)
+    denied: tuple[str, ...] = ()
+    """Groups and ``user:NAME`` that may not read it, whatever else they are in."""
+
+    def access_marks(self) -> tuple[str, ...]:
+        """Groups and denies as indexes hold them."""
+        return access_marks(self.groups, self.denied)
 
     def indexed_text(self) -> str:
         """Title and section trail in front of the text: what embedders and BM25 see."""
-        head = [part for part in (self.title, self.section_path) if part and part not in self.text[:200]]
-        return "\n".join([*dict.fromkeys(head), self.text])
+        return indexed_text(self.title, self.section_path, self.text)
+
+
+def indexed_text(title: str, section_path: str, text: str) -> str:
+    """What embedders and BM25 see of a passage: each part of its head that the text does not begin with."""
+    head = [part for part in (title, section_path) if part and part not in text[:200]]
+    return "\n".join([*dict.fromkeys(head), text])
 
 
 class DocumentRecord(Struct, frozen=True, kw_only=True):
@@ -165,6 +189,24 @@ class DocumentRecord(Struct, frozen=True, kw_only=True):
     ingested_at: str = ""
     source: str = ""
     groups: tuple[str, ...] = (EVERYONE,)
+    denied: tuple[str, ...] = ()
+    declared_id: str = ""
+    """The id that the document carries itself, where one was declared."""
+    effective_from: str | None = None
+    effective_to: str | None = None
+    metadata: Metadata = msgspec.field(default_factory=Metadata)
+
+
+class Freshness(Struct, frozen=True, kw_only=True):
+    """How far a document can be trusted to hold today."""
+
+    published: str | None
+    effective_from: str | None
+    effective_to: str | None
+    review_by: str | None
+    state: str
+    """``in force``, ``not yet in force``, ``no longer in force``, or ``undated`` where no day is known."""
+    review_overdue: bool
 
 
 class VersionRecord(Struct, frozen=True, kw_only=True):
@@ -178,6 +220,52 @@ class VersionRecord(Struct, frozen=True, kw_only=True):
     ingested_at: str
     published: str | None = None
     passages: int = 0
+    title: str = ""
+    source_record: str = ""
+    """The record id of the file that brought it."""
+    effective_from: str | None = None
+    effective_to: str | None = None
+    edition: str = ""
+
+
+class VersionReport(Struct, frozen=True, kw_only=True):
+    """What was read of one version, where, and what was doubtful."""
+
+    title: str
+    title_from: str = ""
+    authors: tuple[str, ...] = ()
+    authors_from: str = ""
+    edition: str = ""
+    edition_from: str = ""
+    published_read: str | None = None
+    """The date that the file gives, whatever was set instead of it."""
+    published_from: str = ""
+    pages: int | None = None
+    warnings: tuple[str, ...] = ()
+    sections: dict[str, int] = {}
+    """How many sections of each type."""
+    tables: int = 0
+    tables_without_header: int = 0
+
+
+def freshness(document: DocumentRecord, today: str) -> Freshness:
+    """The document as of ``today`` (ISO date)."""
+    start, end = document.effective_from, document.effective_to
+    review_by = document.metadata.review_by
+    if start and today < start:
+        state = "not yet in force"
+    elif end and end < today:
+        state = "no longer in force"
+    else:
+        state = "in force" if start or end else "undated"
+    return Freshness(
+        published=document.published,
+        effective_from=start,
+        effective_to=end,
+        review_by=review_by,
+        state=state,
+        review_overdue=review_by is not None and review_by <= today,
+    )
 
 
 class JobState(StrEnum):

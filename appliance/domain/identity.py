@@ -39,16 +39,26 @@ class Scope(Struct, frozen=True, kw_only=True):
 
     collection: str | None = None
     groups: tuple[str, ...] = (EVERYONE,)
+    user: str = ""
     documents: tuple[DocumentId, ...] = ()
     """Restrict to these documents; empty means no restriction."""
+
+    def denied_as(self) -> tuple[str, ...]:
+        """The names under which a document's denies keep this asker out: ``user:NAME`` and every group."""
+        return (*self.groups, f"user:{self.user}") if self.user else self.groups
 
 
 def scope_of(
     principal: Principal, *, collection: str | None = None, documents: tuple[DocumentId, ...] = ()
 ) -> Scope:
     """The only place where a principal becomes a filter."""
-    groups = tuple(sorted({EVERYONE, *principal.groups}))
-    return Scope(collection=collection, groups=groups, documents=documents)
+    groups = tuple(sorted({EVERYONE, *(name for name in principal.groups if not name.startswith("!"))}))
+    return Scope(collection=collection, groups=groups, user=principal.user, documents=documents)
+
+
+def access_marks(groups: tuple[str, ...], denied: tuple[str, ...]) -> tuple[str, ...]:
+    """Groups and denies in one list, as indexes hold them: a deny has ``!`` in front, no group has."""
+    return tuple(sorted({*groups, *(f"!{name}" for name in denied)}))
 
 
 def document_id(collection: str, record_id: str) -> DocumentId:

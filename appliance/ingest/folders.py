@@ -12,12 +12,12 @@ from pathlib import Path
 
 import msgspec
 
-from appliance.domain import IngestReport, JobState, Priority, Scope
+from appliance.domain import IngestReport, JobState, MetadataChange, Priority, Scope
 from appliance.errors import NotFoundError, UserError
-from appliance.ingest.ingestor import Ingestor
+from appliance.ingest.ingestor import NOTHING_SAID, Ingestor
 from appliance.ingest.progress import Cancelled, IngestProgress, Tell
 from appliance.ingest.repositories import Repositories
-from appliance.ingest.sources import SourceFile, source_in, under
+from appliance.ingest.sources import SourceFile, described_by, source_in, under
 from appliance.store.folder_files import FolderFiles, KnownFile
 
 MOST_DELETED = 0.5
@@ -42,6 +42,8 @@ class FolderSettings(msgspec.Struct, frozen=True, kw_only=True):
     force: bool = False
     """Delete even if it is more than half, or everything."""
     priority: Priority = Priority.NORMAL
+    change: MetadataChange = NOTHING_SAID
+    """What is said of every file in it."""
 
 
 class FolderReport(msgspec.Struct, frozen=True, kw_only=True):
@@ -102,7 +104,9 @@ class Folder:
     ) -> FolderReport:
         """The same for what a watch saw. Raises UserError before anything is done, as ``everything`` does."""
         folder = self._settings.folder
-        sources = [source for path in changed if (source := source_in(path, folder)) is not None]
+        described = described_by([*changed, *removed], folder)
+        paths = sorted({*changed, *described})
+        sources = [source for path in paths if (source := source_in(path, folder)) is not None]
         missing = {path.relative_to(folder).as_posix() for path in removed if not path.exists()}
         gone = [known for known in self._known() if known.record_id in missing]
         empty = bool(missing) and not any(True for _ in under(folder)) if folder.is_dir() else True
@@ -152,7 +156,7 @@ class Folder:
     ) -> FolderReport:
         settings, renames = self._settings, self._renames(gone, sources)
         jobs = self._ingestor.enqueue_sources(
-            sources, settings.collection, priority=settings.priority, tell=tell
+            sources, settings.collection, change=settings.change, priority=settings.priority, tell=tell
         )
         job_of = dict(zip((source.record_id for source in sources), jobs, strict=True))
         ingested = self._ingestor.work(jobs, tell=tell, cancelled=cancelled)
@@ -181,7 +185,7 @@ class Folder:
         whole = True
         for document in file.documents:
             try:
-                self._repositories.documents.delete(document, self._scope)
+                self._ingestor.delete(document, self._scope)
             except NotFoundError:
                 whole = False
         return whole

@@ -82,6 +82,14 @@ class IndexHome:
                 self._discard_dense()
                 self._milvus = self._open_milvus()
 
+    def compact(self) -> None:
+        """Overwrite what the vector file keeps of deleted rows (a server does so itself).
+
+        Raises BackendError.
+        """
+        with self._lock:
+            self._milvus.compact()
+
     def close(self) -> None:
         """Close all."""
         with self._lock:

@@ -50,3 +50,7 @@ class Indexes(Protocol):
     def reset(self, collection: str) -> None:
         """Both empty, whatever state they were in."""
         ...
+
+    def compact(self) -> None:
+        """Overwrite what the vector file keeps of deleted rows. Raises BackendError."""
+        ...

@@ -11,9 +11,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from appliance.config import Ingest
-from appliance.domain import EVERYONE, IngestReport, Priority
-from appliance.errors import ConfigError, RefusedFileError
+from appliance.domain import DocumentId, IngestReport, MetadataChange, Priority, Scope
+from appliance.errors import BusyError, ConfigError, RefusedFileError
 from appliance.ingest.dispatch import Dispatch
+from appliance.ingest.erasing import Eraser, ErasureReport
 from appliance.ingest.indexes import Indexes
 from appliance.ingest.indexing import Indexer
 from appliance.ingest.pipeline import Pipeline
@@ -21,6 +22,7 @@ from appliance.ingest.progress import Cancelled, IngestProgress, Stage, Tell
 from appliance.ingest.readers import Readers
 from appliance.ingest.reading import Reading
 from appliance.ingest.repositories import Repositories
+from appliance.ingest.sidecars import Descriptions
 from appliance.ingest.sources import SourceFile, find_sources
 from appliance.ingest.storing import Storing
 from appliance.ingest.upkeep import Upkeep
@@ -28,6 +30,9 @@ from appliance.ports import Embedder
 from appliance.store.embedding_cache import EmbeddingCache
 from appliance.store.job_order import RECORDS_LANE
 from appliance.store.jobs import NewJob
+
+NOTHING_SAID = MetadataChange()
+ERASE_WAIT_S = 10.0
 
 
 def _silent(_: IngestProgress) -> None:
@@ -61,6 +66,7 @@ class Ingestor:
         )
         self._pipeline = Pipeline(repositories, self._dispatch, self._indexer)
         self._upkeep = Upkeep(repositories, indexes, self._indexer, embedder)
+        self._eraser = Eraser(repositories, indexes, self._indexer, cache)
         self._working = threading.Lock()
 
     def ingest(
@@ -68,17 +74,19 @@ class Ingestor:
         paths: Sequence[Path],
         collection: str,
         *,
-        groups: tuple[str, ...] = (EVERYONE,),
+        change: MetadataChange = NOTHING_SAID,
         priority: Priority = Priority.NORMAL,
         tell: Tell = _silent,
         cancelled: Cancelled = _never,
     ) -> IngestReport:
         """Queue the files, then store and index them and whatever an earlier ingest left.
 
+        ``change`` is what is said of all of them; it wins over what lies beside the files.
+
         Raises UserError (missing path, before anything), ConfigError (the collection was made with another
         embedder), StorageFullError, CancelledError; after each, the same command goes on.
         """
-        queued = self.enqueue(paths, collection, groups=groups, priority=priority, tell=tell)
+        queued = self.enqueue(paths, collection, change=change, priority=priority, tell=tell)
         return self.work(queued, tell=tell, cancelled=cancelled)
 
     def enqueue(
@@ -86,7 +94,7 @@ class Ingestor:
         paths: Sequence[Path],
         collection: str,
         *,
-        groups: tuple[str, ...] = (EVERYONE,),
+        change: MetadataChange = NOTHING_SAID,
         priority: Priority = Priority.NORMAL,
         tell: Tell = _silent,
     ) -> list[int]:
@@ -95,14 +103,14 @@ class Ingestor:
         Raises UserError, ConfigError as ``ingest`` does.
         """
         sources = find_sources(paths)
-        return self.enqueue_sources(sources, collection, groups=groups, priority=priority, tell=tell)
+        return self.enqueue_sources(sources, collection, change=change, priority=priority, tell=tell)
 
     def enqueue_sources(
         self,
         sources: Sequence[SourceFile],
         collection: str,
         *,
-        groups: tuple[str, ...] = (EVERYONE,),
+        change: MetadataChange = NOTHING_SAID,
         priority: Priority = Priority.NORMAL,
         tell: Tell = _silent,
     ) -> list[int]:
@@ -113,15 +121,24 @@ class Ingestor:
                 f"collection {collection!r} was made with {made_with}, not {self._embedder.name}",
                 hint=f"set embedding.model to {made_with}, or run: assay rebuild --collection {collection}",
             )
+        descriptions = Descriptions()
         jobs: list[NewJob] = []
         for source in sources:
             tell(IngestProgress(stage=Stage.QUEUE, collection=collection, message=str(source.path)))
-            jobs.append(self._job(source, collection, groups, priority))
+            jobs.append(self._job(source, collection, change, priority, descriptions))
         return self._repositories.jobs.enqueue(jobs)
 
     def resume(self, *, tell: Tell = _silent, cancelled: Cancelled = _never) -> IngestReport:
         """Finish what a stopped or killed ingest left; nothing to do is a report of zeros."""
         return self.work([], tell=tell, cancelled=cancelled)
+
+    def refresh(self, collection: str) -> None:
+        """Let the indexes learn and forget what changed; left to a running ingest if there is one."""
+        if self._working.acquire(blocking=False):
+            try:
+                self._indexer.everything(collection, _silent, _never)
+            finally:
+                self._working.release()
 
     def settle(self, collection: str) -> None:
         """Take deleted documents out of the indexes; left to a running ingest if there is one."""
@@ -130,6 +147,26 @@ class Ingestor:
                 self._indexer.remove_leaving(collection)
             finally:
                 self._working.release()
+
+    def delete(self, document: DocumentId, scope: Scope) -> int:
+        """Nothing of it can be retrieved any more; how many passages went. Raises NotFoundError."""
+        collection = self._repositories.documents.get(document, scope).collection
+        gone = self._eraser.delete(document, scope)
+        self.settle(collection)
+        return gone
+
+    def erase(self, document: DocumentId, scope: Scope, *, unless_used: bool = False) -> ErasureReport:
+        """No trace of it is left in the data folder but what the report names.
+
+        ``unless_used`` is for a process that answers questions meanwhile. Raises NotFoundError, BusyError (an
+        ingest is running, or a running question uses the document).
+        """
+        if not self._working.acquire(timeout=ERASE_WAIT_S):
+            raise BusyError("an ingest is running", hint="wait for its end, then erase the document")
+        try:
+            return self._eraser.erase(document, scope, unless_used=unless_used)
+        finally:
+            self._working.release()
 
     def verify_indexes(self, collection: str, *, tell: Tell = _silent, cancelled: Cancelled = _never) -> str:
         """What was wrong with the collection's indexes and is mended; empty: nothing."""
@@ -142,12 +179,18 @@ class Ingestor:
             return self._upkeep.rebuild(collection, tell, cancelled)
 
     def _job(
-        self, source: SourceFile, collection: str, groups: tuple[str, ...], priority: Priority
+        self,
+        source: SourceFile,
+        collection: str,
+        change: MetadataChange,
+        priority: Priority,
+        descriptions: Descriptions,
     ) -> NewJob:
         blob, size, reason = "", 0, source.trouble
         try:
             if not reason:
                 size = self._checked_size(source.path)
+                change = self._described(source, change, descriptions)
                 blob = self._repositories.blobs.put_file(source.path).sha256
         except RefusedFileError as error:
             reason = str(error)
@@ -159,7 +202,7 @@ class Ingestor:
             collection=collection,
             source=str(source.path),
             record_id=source.record_id,
-            groups=groups,
+            change=change,
             blob_sha256=blob,
             error=reason,
             bytes=size,
@@ -167,6 +210,18 @@ class Ingestor:
             root=str(source.root or ""),
             lane=RECORDS_LANE if self._readers.is_jsonl(source.path.name) else source.record_id,
         )
+
+    def _described(
+        self, source: SourceFile, change: MetadataChange, descriptions: Descriptions
+    ) -> MetadataChange:
+        """What was said on the command, over what lies beside the file."""
+        change = change.over(descriptions.of(source.path, source.named or source.path.parent))
+        if isinstance(change.document_id, str) and self._readers.is_jsonl(source.path.name):
+            raise RefusedFileError(
+                f"document_id {change.document_id!r} is said of all records of the file",
+                hint="records have ids of their own",
+            )
+        return change
 
     def _checked_size(self, path: Path) -> int:
         size, most = path.stat().st_size, self._settings.max_file_bytes

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import msgspec
 
-from appliance.domain import IngestJob, ParsedDocument, ParseReport
+from appliance.domain import IngestJob, MetadataChange, ParsedDocument, ParseReport, Struct
 from appliance.errors import RefusedFileError
 from appliance.ingest.judging import judge, report_of
 from appliance.ingest.readers import Found, Readers, ReadRecord, Stopped
@@ -22,6 +22,15 @@ from appliance.store.jobs import JobProgress, NewMember
 from appliance.store.versioning import NewDocument
 
 RECORDS_PER_TRANSACTION = 200
+
+
+class _Coming(Struct, frozen=True, kw_only=True):
+    """A file or record that is not parsed yet (``store.recognising.Comes``)."""
+
+    collection: str
+    record_id: str
+    content_sha256: str
+    change: MetadataChange
 
 
 class Prepared(msgspec.Struct, frozen=True, kw_only=True):
@@ -61,12 +70,19 @@ class Reading:
 
     def _file(self, job: IngestJob, stopped: Stopped) -> Prepared:
         here = self._repositories
-        if here.documents.has_content(job.collection, job.record_id, job.blob_sha256):
+        change = here.jobs.change(job.id)
+        coming = _Coming(
+            collection=job.collection,
+            record_id=job.record_id,
+            content_sha256=job.blob_sha256,
+            change=change,
+        )
+        if here.documents.known(coming):
             return Prepared(job=job, skipped=1)
         started = time.perf_counter()
         path = here.blobs.path(job.blob_sha256)
         found = self._readers.read_file(path, job.source, stopped)
-        new = self._judged(job, path, found)
+        new = self._judged(job, path, found, change)
         inside = self._unpacking.inside(job, path, found, stopped) if found.has_members else Inside()
         seconds = {"parse": round(time.perf_counter() - started, 4)}
         report = report_of(found.document, seconds) if found.document else ParseReport(seconds=seconds)
@@ -78,7 +94,7 @@ class Reading:
             report=report,
         )
 
-    def _judged(self, job: IngestJob, path: Path, found: Found) -> NewDocument | None:
+    def _judged(self, job: IngestJob, path: Path, found: Found, change: MetadataChange) -> NewDocument | None:
         """The document; None for an archive, and for a mail that is nothing but what it carries."""
         if found.document is None:
             return None
@@ -89,7 +105,12 @@ class Reading:
                 return None
             raise
         return self._new_document(
-            job, found.document, record_id=job.record_id, sha256=job.blob_sha256, size=path.stat().st_size
+            job,
+            found.document,
+            record_id=job.record_id,
+            sha256=job.blob_sha256,
+            size=path.stat().st_size,
+            change=change,
         )
 
     def _records(self, job: IngestJob) -> Iterator[Prepared]:
@@ -110,14 +131,25 @@ class Reading:
     def _batch(self, job: IngestJob, batch: list[ReadRecord]) -> Prepared:
         documents: list[NewDocument] = []
         refusals: list[tuple[str, str]] = []
+        change = self._repositories.jobs.change(job.id)
         for record in batch:
             if record.parsed is None:
                 refusals.append((f"{job.source}#{record.number}", record.refused))
-            elif not self._repositories.documents.has_content(
-                job.collection, record.id, record.content_sha256
-            ):
+                continue
+            coming = _Coming(
+                collection=job.collection,
+                record_id=record.id,
+                content_sha256=record.content_sha256,
+                change=change,
+            )
+            if not self._repositories.documents.known(coming):
                 new = self._new_document(
-                    job, record.parsed, record_id=record.id, sha256=record.content_sha256, size=record.bytes
+                    job,
+                    record.parsed,
+                    record_id=record.id,
+                    sha256=record.content_sha256,
+                    size=record.bytes,
+                    change=change,
                 )
                 documents.append(new)
         return Prepared(
@@ -130,7 +162,14 @@ class Reading:
         )
 
     def _new_document(
-        self, job: IngestJob, parsed: ParsedDocument, *, record_id: str, sha256: str, size: int
+        self,
+        job: IngestJob,
+        parsed: ParsedDocument,
+        *,
+        record_id: str,
+        sha256: str,
+        size: int,
+        change: MetadataChange,
     ) -> NewDocument:
         return NewDocument(
             collection=job.collection,
@@ -141,7 +180,7 @@ class Reading:
             content_sha256=sha256,
             blob_sha256=job.blob_sha256,
             bytes=size,
-            groups=self._repositories.jobs.groups(job.id),
+            change=change,
         )
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import msgspec
 
 from appliance.errors import UserError
+from appliance.ingest.sidecars import RULES_NAME, SIDECAR_SUFFIX, is_description
 
 
 class SourceFile(msgspec.Struct, frozen=True, kw_only=True):
@@ -21,14 +22,17 @@ class SourceFile(msgspec.Struct, frozen=True, kw_only=True):
     """Path relative to the folder that was named, or the name of a file that was named itself."""
     root: Path | None = None
     """The folder that was named, absolute."""
+    named: Path | None = None
+    """The same as it was named; rules for the file may lie there and below."""
     trouble: str = ""
 
 
 def find_sources(paths: Sequence[Path]) -> list[SourceFile]:
     """Every file in the order named, folders in sorted order; hidden ones and links out of a folder are not.
 
-    What is no regular file, or a folder that cannot be opened, comes with its trouble. Raises UserError for a
-    path that does not exist, before anything is done.
+    Nor are the files that describe others (``assay.toml``, ``*.meta.toml``). What is no regular file, or a
+    folder that cannot be opened, comes with its trouble. Raises UserError for a path that does not exist,
+    before anything is done.
     """
     for path in paths:
         if not os.path.lexists(path):
@@ -44,7 +48,8 @@ def under(path: Path) -> Iterator[SourceFile]:
     """The file itself, or what lies in the folder, sorted by path."""
     trouble = _trouble(path)
     if trouble or not path.is_dir():
-        yield SourceFile(path=path, record_id=path.name, trouble=trouble)
+        if not is_description(path.name):
+            yield SourceFile(path=path, record_id=path.name, trouble=trouble)
         return
     root = path.resolve()
     found = [one for each in _walk(path) if (one := _in_folder(each, path, root)) is not None]
@@ -54,6 +59,17 @@ def under(path: Path) -> Iterator[SourceFile]:
 def source_in(path: Path, folder: Path) -> SourceFile | None:
     """A file of a folder as ``find_sources`` would give it; None when it would not."""
     return _in_folder((path, ""), folder, folder.resolve())
+
+
+def described_by(paths: Sequence[Path], folder: Path) -> list[Path]:
+    """Files that are there and of which any of ``paths``, side-cars or rules, says something."""
+    found: list[Path] = []
+    for path in paths:
+        if path.name == RULES_NAME:
+            found += [source.path for source in under(folder) if source.path.is_relative_to(path.parent)]
+        elif is_description(path.name):
+            found.append(path.with_name(path.name.removesuffix(SIDECAR_SUFFIX)))
+    return [path for path in dict.fromkeys(found) if path.exists()]
 
 
 def _walk(folder: Path) -> Iterator[tuple[Path, str]]:
@@ -71,12 +87,12 @@ def _walk(folder: Path) -> Iterator[tuple[Path, str]]:
 def _in_folder(each: tuple[Path, str], folder: Path, root: Path) -> SourceFile | None:
     path, trouble = each
     relative = path.relative_to(folder)
-    if any(part.startswith(".") for part in relative.parts):
+    if any(part.startswith(".") for part in relative.parts) or is_description(path.name):
         return None
     trouble = trouble or _trouble(path)
     if not trouble and not path.resolve().is_relative_to(root):
         return None
-    return SourceFile(path=path, record_id=relative.as_posix(), root=root, trouble=trouble)
+    return SourceFile(path=path, record_id=relative.as_posix(), root=root, named=folder, trouble=trouble)
 
 
 def _trouble(path: Path) -> str:

@@ -64,9 +64,11 @@ class Segment(Struct, frozen=True, kw_only=True):
         return self.rows[part], self.counts[part]
 
     def readable(self, scope: Scope) -> Array:
-        """(n,) bool: rows of documents in the scope that share a group with it."""
-        wanted = set(scope.groups)
-        allowed = np.array([not wanted.isdisjoint(names) for names in self.groups], dtype=bool)
+        """(n,) bool: rows of documents in the scope that share a group with it and do not deny it."""
+        wanted, unwanted = set(scope.groups), {f"!{name}" for name in scope.denied_as()}
+        allowed = np.array(
+            [not wanted.isdisjoint(names) and unwanted.isdisjoint(names) for names in self.groups], dtype=bool
+        )
         mask = allowed[self.group_sets] if allowed.size else np.zeros(self.ids.size, dtype=bool)
         if scope.documents:
             documents = np.array([hashed(name) for name in scope.documents], dtype=np.uint64)
@@ -100,7 +102,7 @@ def segment_of(passages: Sequence[Passage]) -> Segment:
     terms, rank = np.unique(hashes, return_inverse=True)
     keys = rank[flat] * max(len(ordered), 1) + np.repeat(np.arange(len(ordered)), lengths)
     keys, counts = np.unique(keys, return_counts=True)
-    names = [tuple(sorted(set(passage.groups))) for passage in ordered]
+    names = [passage.access_marks() for passage in ordered]
     groups = tuple(sorted(set(names)))
     code = {name: at for at, name in enumerate(groups)}
     return _with_postings(

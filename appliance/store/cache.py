@@ -20,7 +20,7 @@ import diskcache
 import msgspec
 from diskcache.core import MODE_BINARY, MODE_PICKLE, MODE_RAW, MODE_TEXT
 
-from appliance.errors import DamagedError, StorageFullError
+from appliance.errors import BackendError, DamagedError, StorageFullError
 
 _VALUE_FILE = re.compile(r"[0-9a-f]{2}/[0-9a-f]{2}/[0-9a-f]{28}\.val")
 _BROKEN = (sqlite3.Error, DamagedError, OSError, KeyError, ValueError, TypeError, AssertionError)
@@ -97,6 +97,22 @@ class DiskCache:
             for key, value in items.items():
                 self._cache.set(key, value)
 
+    def remove_where(self, unwanted: Callable[[str], bool]) -> int:
+        """Drop every entry whose key is unwanted; how many there were."""
+        removed = 0
+        with self._mending():
+            for key in [key for key in self._cache.iterkeys() if isinstance(key, str) and unwanted(key)]:
+                removed += bool(self._cache.delete(key))
+        return removed
+
+    def compact(self) -> None:
+        """Rewrite the file without what it keeps of dropped entries. Raises BackendError."""
+        try:
+            self._cache._sql("VACUUM")
+            self._cache._sql("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+        except sqlite3.Error as error:
+            raise BackendError(f"the cache {self._folder} cannot be compacted: {error}") from error
+
     def close(self) -> None:
         """Close the files."""
         self._cache.close()
@@ -135,6 +151,7 @@ class DiskCache:
             disk=SafeDisk,
             size_limit=self._size_limit_bytes,
             eviction_policy="least-recently-stored",
+            sqlite_secure_delete=1,
         )
 
     def _wipe(self) -> None:

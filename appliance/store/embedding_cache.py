@@ -43,6 +43,15 @@ class EmbeddingCache:
             items[self._key(kind, text)] = zlib.crc32(data).to_bytes(_CRC_BYTES, "big") + data
         self._cache.put_many(items)
 
+    def forget(self, texts: Sequence[str]) -> int:
+        """Drop the vectors of these texts, whichever model made them; how many there were."""
+        ends = {f"passage:{hashlib.sha256(text.encode()).hexdigest()}" for text in texts}
+        return self._cache.remove_where(lambda key: key.partition(":")[2] in ends)
+
+    def compact(self) -> None:
+        """Overwrite what the cache's file keeps of dropped values. Raises BackendError."""
+        self._cache.compact()
+
     def _key(self, kind: Kind, text: str) -> str:
         return f"{self._model_digest}:{kind}:{hashlib.sha256(text.encode()).hexdigest()}"
 

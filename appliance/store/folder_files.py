@@ -30,7 +30,8 @@ class FolderFiles:
         rows = self._database.query(
             "SELECT j.record_id, j.source, j.blob_sha256, d.id FROM ingest_jobs j JOIN documents d"
             " ON d.collection = j.collection"
-            " AND CASE WHEN j.lane = ?3 THEN d.source = j.source ELSE d.record_id = j.record_id"
+            " JOIN versions v ON v.document_id = d.id AND v.version = d.current_version"
+            " AND CASE WHEN j.lane = ?3 THEN d.source = j.source ELSE v.source_record = j.record_id"
             "  OR (d.source > j.source || '!/' AND d.source < j.source || '!0') END"
             " WHERE j.collection = ?1 AND j.root = ?2 AND j.id = (SELECT max(l.id) FROM ingest_jobs l"
             "  WHERE l.collection = j.collection AND l.record_id = j.record_id"

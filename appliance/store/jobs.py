@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from appliance.domain import DocumentId, IngestJob, JobState, Priority
+from appliance.domain import DocumentId, IngestJob, JobState, MetadataChange, Priority
 from appliance.store.collections import utc_now
 from appliance.store.job_order import due, size_class
 from appliance.store.sqlite import Database
@@ -27,7 +27,7 @@ class NewJob(msgspec.Struct, frozen=True, kw_only=True):
     collection: str
     source: str
     record_id: str
-    groups: tuple[str, ...]
+    change: MetadataChange = MetadataChange()
     blob_sha256: str = ""
     error: str = ""
     bytes: int = 0
@@ -80,6 +80,10 @@ class Jobs:
                     (job.priority, _due(job, now_s), job.collection, job.record_id, job.blob_sha256),
                 ).fetchone()
                 if waiting is not None and not job.error:
+                    connection.execute(
+                        "UPDATE ingest_jobs SET metadata = ? WHERE id = ?",
+                        (json_text(job.change), waiting[0]),
+                    )
                     ids.append(int(waiting[0]))
                 else:
                     ids.append(_insert(connection, job, now_s))
@@ -88,17 +92,18 @@ class Jobs:
     def enqueue_members(self, parent: int, members: Sequence[NewMember]) -> None:
         """Queue what came out of an archive; call it in the transaction that finishes the archive's job.
 
-        Members inherit collection, groups and whatever else the archive was queued with. Killed before that
-        transaction, the archive waits as a whole; after it, every member waits, once.
+        Members inherit collection, priority and what was said of the archive, but for its declared id. Killed
+        before that transaction, the archive waits as a whole; after it, every member waits, once.
         """
         now_s = time.time()
         with self._database.transaction() as connection:
             row = connection.execute("SELECT priority FROM ingest_jobs WHERE id = ?", (parent,)).fetchone()
             priority = row[0] if row else Priority.NORMAL
             connection.executemany(
-                "INSERT INTO ingest_jobs(collection, source, record_id, groups, priority, state, blob_sha256,"
-                " enqueued_at, bytes, size_class, lane, due, parent)"
-                " SELECT collection, ?, ?, groups, priority, 'queued', ?, ?, ?, ?, ?, ?, id"
+                "INSERT INTO ingest_jobs(collection, source, record_id, groups, metadata, priority, state,"
+                " blob_sha256, enqueued_at, bytes, size_class, lane, due, parent)"
+                " SELECT collection, ?, ?, '[]', json_remove(metadata, '$.document_id'), priority, 'queued',"
+                " ?, ?, ?, ?, ?, ?, id"
                 " FROM ingest_jobs WHERE id = ?",
                 [_member_row(new, parent, priority, now_s) for new in members],
             )
@@ -135,10 +140,10 @@ class Jobs:
         rows = self._database.query(f"{JOB_SELECT} ORDER BY id DESC LIMIT ?", (limit,))
         return [job_of(row) for row in rows]
 
-    def groups(self, job: int) -> tuple[str, ...]:
-        """Who may read what the job brings."""
-        row = self._database.one("SELECT groups FROM ingest_jobs WHERE id = ?", (job,))
-        return msgspec.json.decode(row[0], type=tuple[str, ...]) if row else ()
+    def change(self, job: int) -> MetadataChange:
+        """What is said of the documents that the job brings."""
+        row = self._database.one("SELECT metadata FROM ingest_jobs WHERE id = ?", (job,))
+        return msgspec.json.decode(row[0], type=MetadataChange) if row else MetadataChange()
 
     def advance(self, job: int, step: JobProgress) -> None:
         """Add a step's figures; call it in the transaction that stores what they count."""
@@ -183,12 +188,20 @@ class Jobs:
         with self._database.transaction() as connection:
             connection.execute(
                 "UPDATE ingest_jobs SET state = 'done', finished_at = ?1"
-                " WHERE collection = ?2 AND state = 'stored' AND record_id IN"
-                " (SELECT d.record_id FROM documents d WHERE d.id IN (SELECT value FROM json_each(?3))"
+                " WHERE collection = ?2 AND state = 'stored' AND record_id IN (SELECT v.source_record"
+                "  FROM documents d JOIN versions v ON v.document_id = d.id AND v.version = d.current_version"
+                "  WHERE d.id IN (SELECT value FROM json_each(?3))"
                 " AND NOT EXISTS (SELECT 1 FROM passages p WHERE p.document_id = d.id"
                 " AND p.indexed <> p.current))",
                 (utc_now(), collection, json_text(documents)),
             )
+
+    def waiting_blobs(self) -> set[str]:
+        """Originals that jobs still have to read."""
+        rows = self._database.query(
+            "SELECT DISTINCT blob_sha256 FROM ingest_jobs WHERE state IN ('queued', 'paused')"
+        )
+        return {str(row[0]) for row in rows}
 
     def open_ids(self) -> list[int]:
         """Jobs that are queued or stored but not done."""
@@ -205,14 +218,14 @@ class Jobs:
 
 def _insert(connection: sqlite3.Connection, job: NewJob, now_s: float) -> int:
     row = connection.execute(
-        "INSERT INTO ingest_jobs(collection, source, record_id, groups, state, blob_sha256, error,"
+        "INSERT INTO ingest_jobs(collection, source, record_id, groups, metadata, state, blob_sha256, error,"
         " enqueued_at, priority, bytes, size_class, lane, due, root, finished_at)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
+        " VALUES (?, ?, ?, '[]', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
         (
             job.collection,
             job.source,
             job.record_id,
-            json_text(job.groups),
+            json_text(job.change),
             JobState.REFUSED if job.error else JobState.QUEUED,
             job.blob_sha256,
             job.error,

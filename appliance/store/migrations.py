@@ -152,6 +152,37 @@ def m004_runs(connection: sqlite3.Connection) -> None:
 
 
 @migration
+def m005_metadata(connection: sqlite3.Connection) -> None:
+    """Metadata, denies, declared ids, what a parse found, section types, and what was erased."""
+    _run(
+        connection,
+        """
+        ALTER TABLE documents ADD COLUMN denied TEXT NOT NULL DEFAULT '[]';
+        ALTER TABLE documents ADD COLUMN declared_id TEXT NOT NULL DEFAULT '';
+        ALTER TABLE documents ADD COLUMN metadata TEXT NOT NULL DEFAULT '{}';
+        CREATE UNIQUE INDEX documents_declared ON documents(collection, declared_id) WHERE declared_id <> '';
+        ALTER TABLE versions ADD COLUMN source_record TEXT NOT NULL DEFAULT '';
+        ALTER TABLE versions ADD COLUMN published_set TEXT;
+        ALTER TABLE versions ADD COLUMN effective_from TEXT;
+        ALTER TABLE versions ADD COLUMN effective_to TEXT;
+        ALTER TABLE versions ADD COLUMN title_from TEXT NOT NULL DEFAULT '';
+        ALTER TABLE versions ADD COLUMN authors TEXT NOT NULL DEFAULT '[]';
+        ALTER TABLE versions ADD COLUMN authors_from TEXT NOT NULL DEFAULT '';
+        ALTER TABLE versions ADD COLUMN edition TEXT NOT NULL DEFAULT '';
+        ALTER TABLE versions ADD COLUMN edition_from TEXT NOT NULL DEFAULT '';
+        ALTER TABLE versions ADD COLUMN pages INTEGER;
+        UPDATE versions SET source_record = (SELECT d.record_id FROM documents d WHERE d.id = document_id);
+        CREATE INDEX versions_source ON versions(source_record);
+        ALTER TABLE sections ADD COLUMN type TEXT NOT NULL DEFAULT 'body';
+        ALTER TABLE passages ADD COLUMN section_type TEXT NOT NULL DEFAULT 'body';
+        ALTER TABLE ingest_jobs ADD COLUMN metadata TEXT NOT NULL DEFAULT '{}';
+        CREATE TABLE erased_documents(
+            id TEXT PRIMARY KEY, collection TEXT NOT NULL, erased_at TEXT NOT NULL) WITHOUT ROWID;
+        """,
+    )
+
+
+@migration
 def m006_job_schedule(connection: sqlite3.Connection) -> None:
     """Priorities, retries, reports and origins of ingest jobs; what a person told the queue.
 

@@ -76,6 +76,15 @@ class MilvusStore:
             self.before_write()
             self._client.drop_collection(collection_name(name, embedder_digest))
 
+    def compact(self) -> None:
+        """Rewrite the lite file without what it keeps of deleted rows; a server compacts by itself.
+
+        Raises BackendError.
+        """
+        if self._lite:
+            self._lite.before_write()
+            self._lite.compact()
+
     def before_write(self) -> None:
         """Every write announces itself: the file's seal is broken first."""
         if self._lite:
@@ -136,8 +145,8 @@ class MilvusIndex:
         limit = min(k + _SPARE, LIMIT)
         while True:
             found = self._nearest(array, limit, scope)
-            if limit == LIMIT or not any(_tied_at_border(hits, k, limit) for hits in found):
-                return [sorted(hits, key=lambda hit: (-hit.score, hit.passage_id))[:k] for hits in found]
+            if limit == LIMIT or not any(cut and _too_few(hits, k) for hits, cut in found):
+                return [sorted(hits, key=lambda hit: (-hit.score, hit.passage_id))[:k] for hits, _ in found]
             limit = min(limit * 4, LIMIT)
 
     def count(self) -> int:
@@ -167,7 +176,9 @@ class MilvusIndex:
         if dims != [self._dim]:
             raise self._damaged(f"its vectors have dimension {dims}, the embedder's {self._dim}")
 
-    def _nearest(self, array: Vectors, limit: int, scope: Scope) -> list[list[Scored]]:
+    def _nearest(self, array: Vectors, limit: int, scope: Scope) -> list[tuple[list[Scored], bool]]:
+        """Per query the readable hits among the ``limit`` nearest, and whether there may be more."""
+        unwanted = {f"!{name}" for name in scope.denied_as()}
         with milvus_errors(self._where):
             answers = self._client.search(
                 self.name,
@@ -175,10 +186,18 @@ class MilvusIndex:
                 filter=expression(scope),
                 limit=limit,
                 search_params={"metric_type": "IP"},
+                output_fields=["groups"],
                 timeout=TIMEOUT_S,
             )
         return [
-            [Scored(passage_id=PassageId(int(hit["id"])), score=float(hit["distance"])) for hit in hits]
+            (
+                [
+                    Scored(passage_id=PassageId(int(hit["id"])), score=float(hit["distance"]))
+                    for hit in hits
+                    if unwanted.isdisjoint(hit["entity"]["groups"])
+                ],
+                len(hits) == limit,
+            )
             for hits in answers
         ]
 
@@ -209,7 +228,7 @@ def _row(passage: Passage, vector: Vectors) -> dict[str, Any]:
         "id": int(passage.id),
         "vector": vector,
         "document_id": passage.document_id,
-        "groups": sorted(set(passage.groups)),
+        "groups": list(passage.access_marks()),
         "language": passage.language,
         "published": passage.published or "",
         "kind": str(passage.kind),
@@ -221,6 +240,6 @@ def _crc(vector: Vectors) -> int:
     return zlib.crc32(vector.tobytes())
 
 
-def _tied_at_border(hits: list[Scored], k: int, limit: int) -> bool:
-    """Whether passages as good as the k-th may have been left out."""
-    return len(hits) == limit and hits[-1].score == hits[k - 1].score
+def _too_few(hits: list[Scored], k: int) -> bool:
+    """Whether the first k, or passages as good as the k-th, may have been left out."""
+    return len(hits) <= k or hits[-1].score == hits[k - 1].score

@@ -77,7 +77,10 @@ def create_collection(client: Any, name: str, dim: int) -> None:
 
 
 def expression(scope: Scope) -> str:
-    """The scope as a Milvus filter; values enter only as JSON strings."""
+    """The scope without its denies as a Milvus filter; values enter only as JSON strings.
+
+    Milvus-lite knows no ``not``: ``MilvusIndex`` takes the denied out of what is found.
+    """
     parts = [f"array_contains_any(groups, {_quoted(scope.groups)})"]
     if scope.documents:
         parts.append(f"document_id in {_quoted(scope.documents)}")

@@ -14,9 +14,11 @@ import itertools
 import os
 import shutil
 import socket
+import sqlite3
 import subprocess
 import tempfile
 import time
+from contextlib import closing
 from pathlib import Path
 
 import msgspec
@@ -29,6 +31,7 @@ from appliance.store.milvus_seal import Seal
 
 START_S = 60.0
 STOP_S = 10.0
+COMPACT_S = 30.0
 _SOCKET_PATH_MAX = 100
 _FOLDER = "assay-m-"
 _counter = itertools.count()
@@ -77,6 +80,17 @@ class LiteServer:
         """To be called before anything changes in the file."""
         with disk_errors(self._file.parent):
             self._seal.breaks()
+
+    def compact(self) -> None:
+        """VACUUM beside the helper, which takes it for any other change of its SQLite file.
+
+        Raises BackendError (the helper is writing, the disk is full).
+        """
+        try:
+            with closing(sqlite3.connect(self._file, timeout=COMPACT_S)) as database:
+                database.execute("VACUUM")
+        except sqlite3.Error as error:
+            raise BackendError(f"the vector file {self._file} cannot be compacted: {error}") from error
 
     def stop(self) -> None:
         """End the helper, then seal the file. Harmless when stopped already."""

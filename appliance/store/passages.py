@@ -15,8 +15,9 @@ from appliance.store.visibility import json_text, readable
 
 PASSAGE_SELECT = """
     SELECT p.id, p.fingerprint, p.document_id, d.record_id, p.collection, v.title, p.section_path, p.text,
-           p.language, p.token_count, p.kind, p.version, p.current, l.page_first, l.page_last, v.published,
-           d.groups
+           p.language, p.token_count, p.kind, p.section_type, p.version, p.current, l.page_first, l.page_last,
+           coalesce(v.published_set, v.published) AS published, v.effective_from, v.effective_to,
+           json_extract(d.metadata, '$.authority') AS authority, d.groups, d.denied
     FROM passages p
     JOIN documents d ON d.id = p.document_id
     JOIN versions v ON v.document_id = p.document_id AND v.version = p.version
@@ -56,7 +57,7 @@ class Passages:
         if not rows and _HASH_PREFIX.fullmatch(fingerprint):
             rows = self._by_prefix(fingerprint, scope)
         if not rows:
-            raise NotFoundError(f"no passage {fingerprint!r}", hint="copy the fingerprint from a citation")
+            raise self._unknown(fingerprint)
         if len(rows) > 1:
             raise UserError(
                 f"{len(rows)} passages begin with {fingerprint!r}", hint="give the whole fingerprint"
@@ -72,6 +73,17 @@ class Passages:
             (version, document, *may.parameters),
         )
         return [passage_of(row) for row in rows]
+
+    def _unknown(self, fingerprint: Fingerprint) -> NotFoundError:
+        erased = self._database.one(
+            "SELECT erased_at FROM erased_documents WHERE id = ?", (fingerprint.partition("#")[0],)
+        )
+        if erased:
+            return NotFoundError(
+                f"the document of {fingerprint!r} was erased on {str(erased[0])[:10]}",
+                hint="nothing of it is kept",
+            )
+        return NotFoundError(f"no passage {fingerprint!r}", hint="copy the fingerprint from a citation")
 
     def _by_prefix(self, prefix: str, scope: Scope) -> list[sqlite3.Row]:
         may = readable(scope)
@@ -89,5 +101,6 @@ def passage_of(row: sqlite3.Row) -> Passage:
     """A row of ``PASSAGE_SELECT`` as a passage."""
     fields = dict(row)
     fields["current"] = bool(fields["current"])
-    fields["groups"] = msgspec.json.decode(fields["groups"])
+    for name in ("groups", "denied"):
+        fields[name] = msgspec.json.decode(fields[name])
     return msgspec.convert(fields, Passage)

@@ -85,6 +85,12 @@ class Database:
         if row is None or row[0] != "ok":
             raise _damaged(self.path, str(row[0]) if row else "no answer")
 
+    def compact(self) -> None:
+        """Rewrite the file without what it keeps of deleted rows, and empty the WAL. Raises BackendError."""
+        with self._lock, sqlite_errors(self.path):
+            self._writer.execute("VACUUM")
+            self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+
     def close(self) -> None:
         """Close every connection; the WAL is folded into the file."""
         with self._lock, self._readers_lock, sqlite_errors(self.path):
@@ -111,7 +117,7 @@ class Database:
             self.path, timeout=_BUSY_TIMEOUT_S, isolation_level=None, check_same_thread=False
         )
         connection.row_factory = sqlite3.Row
-        for pragma in ("foreign_keys=ON", "synchronous=FULL", "trusted_schema=OFF"):
+        for pragma in ("foreign_keys=ON", "synchronous=FULL", "trusted_schema=OFF", "secure_delete=ON"):
             connection.execute(f"PRAGMA {pragma}")
         return connection
 

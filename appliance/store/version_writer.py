@@ -5,8 +5,10 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Sequence
 
-from appliance.domain import DocumentId, Fingerprint, PassageDraft, PassageId
+from appliance.domain import EVERYONE, DocumentId, Fingerprint, PassageDraft, PassageId
 from appliance.store.collections import utc_now
+from appliance.store.describing import describe
+from appliance.store.sqlite import Value
 from appliance.store.versioning import NewDocument, Placement, StoredPassage, head_sha256, place
 from appliance.store.visibility import json_text
 
@@ -18,20 +20,15 @@ class VersionWriter:
         self._connection = connection
         self._document = document
         self._version = version
-        self._groups_changed = False
 
     def write_document(self, new: NewDocument) -> None:
         """Insert the document or point it to the new version."""
-        groups = json_text(sorted(new.groups))
-        before = self._connection.execute(
-            "SELECT groups FROM documents WHERE id = ?", (self._document,)
-        ).fetchone()
-        self._groups_changed = before is not None and before[0] != groups
         parsed = new.parsed
         self._connection.execute(
-            "INSERT INTO documents VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT(id) DO UPDATE SET"
+            "INSERT INTO documents(id, collection, record_id, title, language, published, source, groups,"
+            " current_version) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT(id) DO UPDATE SET"
             " title = excluded.title, language = excluded.language, published = excluded.published,"
-            " source = excluded.source, groups = excluded.groups, current_version = excluded.current_version",
+            " source = excluded.source, current_version = excluded.current_version",
             (
                 self._document,
                 new.collection,
@@ -40,34 +37,43 @@ class VersionWriter:
                 parsed.language,
                 parsed.published,
                 new.source,
-                groups,
+                json_text((EVERYONE,)),
                 self._version,
             ),
         )
 
     def write_version(self, new: NewDocument) -> None:
-        """Insert the version and its sections."""
+        """Insert the version and its sections, then what is said of it."""
         parsed = new.parsed
+        values: dict[str, Value] = {
+            "document_id": self._document,
+            "version": self._version,
+            "content_sha256": new.content_sha256,
+            "blob_sha256": new.blob_sha256,
+            "bytes": new.bytes,
+            "format": parsed.format,
+            "title": parsed.title,
+            "title_from": parsed.title_from,
+            "language": parsed.language,
+            "published": parsed.published,
+            "published_from": parsed.published_from,
+            "authors": json_text(parsed.authors),
+            "authors_from": parsed.authors_from,
+            "edition": parsed.edition,
+            "edition_from": parsed.edition_from,
+            "pages": parsed.pages,
+            "meta": json_text(parsed.meta),
+            "warnings": json_text(parsed.warnings),
+            "source_record": new.record_id,
+            "ingested_at": utc_now(),
+        }
         self._connection.execute(
-            "INSERT INTO versions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (
-                self._document,
-                self._version,
-                new.content_sha256,
-                new.blob_sha256,
-                new.bytes,
-                parsed.format,
-                parsed.title,
-                parsed.language,
-                parsed.published,
-                parsed.published_from,
-                json_text(parsed.meta),
-                json_text(parsed.warnings),
-                utc_now(),
-            ),
+            f"INSERT INTO versions({', '.join(values)}) VALUES ({', '.join('?' * len(values))})",
+            tuple(values.values()),
         )
         self._connection.executemany(
-            "INSERT INTO sections VALUES (?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO sections(document_id, version, ordinal, title, level, trail, blocks, type)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
             [
                 (
                     self._document,
@@ -77,10 +83,12 @@ class VersionWriter:
                     section.level,
                     json_text(section.trail),
                     json_text(section.blocks),
+                    section.type,
                 )
                 for ordinal, section in enumerate(parsed.sections)
             ],
         )
+        describe(self._connection, self._document, self._version, new.change)
 
     def write_passages(self, drafts: Sequence[PassageDraft], language: str) -> int:
         """Insert the new passages, carry the old ones over; how many were carried."""
@@ -117,21 +125,21 @@ class VersionWriter:
     def _carry(self, placement: Placement, language: str) -> int | None:
         if placement.passage_id is None:
             return None
-        # Indexes hold the title, date, language and groups too: where these changed since the version that
-        # the indexes saw, PRESENT (1) and WRITING (2) become STALE (3).
+        # Indexes hold the title, date and language too: where these changed since the version that they saw,
+        # PRESENT (1) and WRITING (2) become STALE (3). ``describe`` did so where permissions changed.
         self._connection.execute(
-            "UPDATE passages SET version = ?1, current = 1, language = ?2, token_count = ?3, indexed = CASE"
-            " WHEN indexed = 0 THEN 0"
-            " WHEN indexed = 1 AND NOT ?5 AND (SELECT count(DISTINCT json_array(v.title, v.language,"
-            "  v.published)) FROM versions v WHERE v.document_id = passages.document_id"
-            "  AND v.version IN (passages.version, ?1)) = 1 THEN 1"
+            "UPDATE passages SET version = ?1, current = 1, language = ?2, token_count = ?3,"
+            " section_type = ?5, indexed = CASE WHEN indexed = 0 THEN 0"
+            " WHEN indexed = 1 AND (SELECT count(DISTINCT json_array(v.title, v.language,"
+            "  coalesce(v.published_set, v.published))) FROM versions v"
+            "  WHERE v.document_id = passages.document_id AND v.version IN (passages.version, ?1)) = 1 THEN 1"
             " ELSE 3 END WHERE id = ?4",
             (
                 self._version,
                 language,
                 placement.draft.token_count,
                 placement.passage_id,
-                self._groups_changed,
+                placement.draft.section_type,
             ),
         )
         return placement.passage_id
@@ -140,8 +148,8 @@ class VersionWriter:
         draft = placement.draft
         cursor = self._connection.execute(
             "INSERT INTO passages(fingerprint, document_id, collection, version, section_path, text,"
-            " text_sha256, token_count, language, kind, current, indexed, head_sha256)"
-            " SELECT ?, id, collection, ?, ?, ?, ?, ?, ?, ?, 1, 0, ? FROM documents WHERE id = ?",
+            " text_sha256, token_count, language, kind, section_type, current, indexed, head_sha256)"
+            " SELECT ?, id, collection, ?, ?, ?, ?, ?, ?, ?, ?, 1, 0, ? FROM documents WHERE id = ?",
             (
                 placement.fingerprint,
                 self._version,
@@ -151,6 +159,7 @@ class VersionWriter:
                 draft.token_count,
                 language,
                 draft.kind,
+                draft.section_type,
                 head_sha256(placement.fingerprint),
                 self._document,
             ),

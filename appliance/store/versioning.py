@@ -13,9 +13,9 @@ from collections.abc import Iterable, Sequence
 import msgspec
 
 from appliance.domain import (
-    EVERYONE,
     DocumentId,
     Fingerprint,
+    MetadataChange,
     ParsedDocument,
     PassageDraft,
     PassageId,
@@ -34,7 +34,8 @@ class NewDocument(msgspec.Struct, frozen=True, kw_only=True):
     content_sha256: str
     blob_sha256: str
     bytes: int
-    groups: tuple[str, ...] = (EVERYONE,)
+    change: MetadataChange = MetadataChange()
+    """What is said of it; what is not said stays as the document has it."""
 
 
 class StoredPassage(msgspec.Struct, frozen=True, kw_only=True):

@@ -16,9 +16,15 @@ class Condition(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def readable(scope: Scope) -> Condition:
-    """True for documents of the scope's collection that share a group with the asker."""
-    clauses = ["EXISTS (SELECT 1 FROM json_each(d.groups) g JOIN json_each(?) s ON g.value = s.value)"]
-    parameters: list[Value] = [json_text(scope.groups)]
+    """True for documents of the scope's collection that share a group with the asker and do not deny them.
+
+    A deny of one of the asker's groups, or of the asker as ``user:NAME``, wins over every group allowed.
+    """
+    clauses = [
+        "EXISTS (SELECT 1 FROM json_each(d.groups) g JOIN json_each(?) s ON g.value = s.value)",
+        "NOT EXISTS (SELECT 1 FROM json_each(d.denied) n JOIN json_each(?) s ON n.value = s.value)",
+    ]
+    parameters: list[Value] = [json_text(scope.groups), json_text(scope.denied_as())]
     if scope.collection is not None:
         clauses.append("d.collection = ?")
         parameters.append(scope.collection)

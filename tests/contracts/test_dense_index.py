@@ -18,7 +18,12 @@ from appliance.store.milvus import MilvusIndex, MilvusStore, collection_name
 DIM = 8
 
 
-def passage(number: int, document: str = "d-1", groups: tuple[str, ...] = (EVERYONE,)) -> Passage:
+def passage(
+    number: int,
+    document: str = "d-1",
+    groups: tuple[str, ...] = (EVERYONE,),
+    denied: tuple[str, ...] = (),
+) -> Passage:
     return Passage(
         id=PassageId(number),
         fingerprint=Fingerprint(f"{document}#{number}"),
@@ -31,6 +36,7 @@ def passage(number: int, document: str = "d-1", groups: tuple[str, ...] = (EVERY
         language="en",
         token_count=1,
         groups=groups,
+        denied=denied,
     )
 
 
@@ -85,6 +91,15 @@ def test_groups_filter_before_the_cut(index: MilvusIndex) -> None:
     index.upsert([passage(50, groups=("legal", "hr"))], far[None])
     assert ids(index.search(near[None], 3, Scope(groups=("legal",)))) == [[50]]
     assert index.search(near[None], 3, Scope()) == [[]]
+
+
+def test_a_deny_wins_and_costs_no_place(index: MilvusIndex) -> None:
+    near, far = unit(1)[0], -unit(1)[0]
+    index.upsert([passage(n, denied=("staff",)) for n in range(1, 41)], np.tile(near, (40, 1)))
+    index.upsert([passage(50, denied=("user:eve",)), passage(51)], np.stack([far, far]))
+    assert ids(index.search(near[None], 2, Scope(user="ann"))) == [[1, 2]]
+    assert ids(index.search(near[None], 3, Scope(groups=("everyone", "staff"), user="ann"))) == [[50, 51]]
+    assert ids(index.search(near[None], 3, Scope(groups=("everyone", "staff"), user="eve"))) == [[51]]
 
 
 def test_documents_filter(index: MilvusIndex) -> None:

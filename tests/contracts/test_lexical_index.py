@@ -17,7 +17,13 @@ from appliance.store.bm25 import Bm25Index
 WORDS = "glucose sensor battery alarm warranty revenue risk factor patent grant 血糖 传感器 专利 收入".split()
 
 
-def passage(number: int, text: str, document: str = "d-1", groups: tuple[str, ...] = (EVERYONE,)) -> Passage:
+def passage(
+    number: int,
+    text: str,
+    document: str = "d-1",
+    groups: tuple[str, ...] = (EVERYONE,),
+    denied: tuple[str, ...] = (),
+) -> Passage:
     return Passage(
         id=PassageId(number),
         fingerprint=Fingerprint(f"{document}#{number}"),
@@ -30,6 +36,7 @@ def passage(number: int, text: str, document: str = "d-1", groups: tuple[str, ..
         language="en",
         token_count=1,
         groups=groups,
+        denied=denied,
     )
 
 
@@ -83,6 +90,15 @@ def test_groups_filter_before_the_cut(index: Bm25Index) -> None:
     assert ids(index.search(["battery"], 2, Scope(groups=("hr",)))) == [[1, 2]]
     assert index.search(["battery"], 3, Scope()) == [[]]
     assert index.search(["battery"], 3, Scope(groups=())) == [[]]
+
+
+def test_a_deny_wins_and_costs_no_place(index: Bm25Index) -> None:
+    index.upsert([passage(n, "battery " * 9, denied=("staff",)) for n in range(1, 6)])
+    index.upsert([passage(50, "battery of one", denied=("user:eve",)), passage(51, "battery of two")])
+    assert ids(index.search(["battery"], 2, Scope(user="ann"))) == [[1, 2]]
+    assert ids(index.search(["battery"], 3, Scope(groups=("everyone", "staff"), user="ann"))) == [[50, 51]]
+    index.merge()
+    assert ids(index.search(["battery"], 3, Scope(groups=("everyone", "staff"), user="eve"))) == [[51]]
 
 
 def test_documents_filter(index: Bm25Index) -> None:

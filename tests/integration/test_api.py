@@ -175,6 +175,48 @@ def test_a_deleted_document_is_neither_listed_nor_found(client: TestClient[Any])
     assert found.json()["results"] == []
 
 
+def test_metadata_diff_report_and_erasure(client: TestClient[Any]) -> None:
+    metadata = json.dumps({"owner": "Harbour", "registers": {"board": "B-7"}, "review_by": "2020-01-31"})
+    for text in ("# Fees\n\nA berth costs 12 pounds.\n", "# Fees\n\nA berth costs 14 pounds.\n"):
+        answer = client.post(
+            "/api/documents",
+            files=[("files", ("fees.md", text.encode()))],
+            data={"collection": "fees", "metadata": metadata},
+        )
+        (number,) = answer.json()["job_ids"]
+        until(lambda number=number: job(client, number)["state"] == "done")
+    due = {"collection": "fees", "due": "2020-02-01"}
+    [document] = client.get("/api/documents", params=due).json()["items"]
+    assert (document["version"], document["metadata"]["registers"]) == (2, {"board": "B-7"})
+    place = f"/api/documents/{document['id']}"
+
+    [change] = client.get(f"{place}/diff", params={"from": 1, "to": 2}).json()
+    assert change["lines"] == ["- A berth costs 12 pounds.", "+ A berth costs 14 pounds."]
+    assert change["old_fingerprints"] != change["new_fingerprints"]
+    refused(client.get(f"{place}/diff", params={"from": 9}), 404, "not_found", "has no version 9")
+
+    changed = client.patch(place, json={"review_by": None, "authority": "official"}).json()
+    assert (changed["metadata"]["review_by"], changed["metadata"]["authority"]) == (None, "official")
+    report = client.get(f"{place}/report").json()
+    assert (report["report"]["title_from"], report["freshness"]["review_overdue"]) == ("heading", False)
+    refused(client.patch(place, json={"ownr": "x"}), 400, "invalid_request", "ownr")
+
+    client.patch(place, json={"deny": ["user:local"]})
+    refused(client.get(place), 404, "not_found", document["id"])
+    found = client.post("/api/search", json={"question": "What does a berth cost?", "collection": "fees"})
+    assert found.json()["results"] == []
+    old = client.get(f"/api/passages/{quote(change['old_fingerprints'][0], safe='')}")
+    refused(old, 404, "not_found", "")
+
+
+def test_erasing_over_http(client: TestClient[Any]) -> None:
+    upload(client, "gone.md", "# Gone\n\nNothing of this stays.\n", "erased")
+    [document] = client.get("/api/documents", params={"collection": "erased"}).json()["items"]
+    report = client.post(f"/api/documents/{document['id']}/erase").json()
+    assert {"where": "database", "what": "versions", "count": 1} in report["removed"]
+    refused(client.get(f"/api/documents/{document['id']}"), 404, "not_found", document["id"])
+
+
 def test_a_file_that_cannot_be_read_is_a_refused_job_and_the_other_is_done(client: TestClient[Any]):
     files = [("files", ("bad.pdf", b"not a pdf")), ("files", ("good.md", b"# Good\n\nFine text here."))]
     answer = client.post("/api/documents", files=files, params={"collection": "mixed"})
@@ -407,6 +449,7 @@ def test_the_schema_names_every_operation_and_loads_nothing(client: TestClient[A
     operations = {each["operationId"] for path in schema["paths"].values() for each in path.values()}
     assert operations == {
         *("uploadDocuments", "listDocuments", "getDocument", "listVersions", "deleteDocument"),
+        *("getParseReport", "diffVersions", "setMetadata", "eraseDocument"),
         *("listIngestJobs", "search", "getPassage", "ask", "listQuestions", "getQuestion"),
         *("followQuestion", "cancelQuestion", "resumeQuestion", "healthz", "readyz", "health"),
         *("listJobs", "getJob", "followJob", "cancelJob", "retryJob", "pauseJob", "resumeJob"),

@@ -6,11 +6,10 @@ import sys
 import pytest
 
 from appliance.cli.application import run
-from appliance.cli.differences import changes
 from appliance.cli.session import overridden
 from appliance.cli.transcript import event_lines
 from appliance.config import Config
-from appliance.domain import DocumentId, Event, Fingerprint, Passage, PassageId
+from appliance.domain import Event
 from appliance.errors import ConfigError
 
 COMMANDS = (
@@ -32,34 +31,6 @@ def test_help_imports_no_heavy_part():
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
     assert done.stdout.splitlines()[-1] == "[]"
-
-
-def passage(section: str, text: str, number: int) -> Passage:
-    return Passage(
-        id=PassageId(number),
-        fingerprint=Fingerprint(f"d#{section}#{number}"),
-        document_id=DocumentId("d"),
-        record_id="r",
-        collection="c",
-        title="T",
-        section_path=section,
-        text=text,
-        language="en",
-        token_count=1,
-    )
-
-
-def test_a_difference_names_its_section_and_both_fingerprints():
-    old = [passage("Wear", "10 days\nsame", 1), passage("Gone", "x", 2), passage("Same", "y", 3)]
-    new = [passage("Wear", "14 days\nsame", 4), passage("Same", "y", 3), passage("New", "z", 5)]
-    found = changes(old, new)
-    assert [(c.change, c.section) for c in found] == [
-        ("changed", "Wear"),
-        ("added", "New"),
-        ("removed", "Gone"),
-    ]
-    assert found[0].lines == ("- 10 days", "+ 14 days")
-    assert (found[0].old_fingerprints, found[0].new_fingerprints) == (("d#Wear#1",), ("d#Wear#4",))
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from store_fakes import ALL, draft, new_document, parsed
 
-from appliance.domain import DocumentId, Fingerprint, Passage, Scope, document_id, fingerprint
+from appliance.domain import DocumentId, Fingerprint, MetadataChange, Passage, Scope, document_id, fingerprint
 from appliance.errors import NotFoundError, UserError
 from appliance.store.collections import Collections
 from appliance.store.documents import Documents
@@ -109,7 +109,9 @@ def test_a_hash_prefix_finds_one_passage(database: Database) -> None:
 def test_every_read_asks_the_permissions(database: Database) -> None:
     documents, passages = Documents(database), Passages(database)
     documents.add(new_document("open"))
-    secret = documents.add(new_document("secret", record="b.txt", groups=("board",))).document_id
+    secret = documents.add(
+        new_document("secret", record="b.txt", change=MetadataChange(groups=("board",)))
+    ).document_id
     documents.add(new_document("elsewhere", collection="other"))
     board, everyone = Scope(collection="c", groups=("board", "everyone")), Scope(collection="c")
     assert [record.record_id for record in documents.list(everyone)] == ["a.txt"]
@@ -125,12 +127,13 @@ def test_every_read_asks_the_permissions(database: Database) -> None:
         lambda: documents.versions(secret, everyone),
         lambda: documents.sections(secret, 1, everyone),
         lambda: documents.delete(secret, everyone),
+        lambda: documents.describe(secret, MetadataChange(owner="me"), everyone),
         lambda: passages.by_fingerprint(mark, everyone),
         lambda: passages.by_fingerprint(Fingerprint(mark.rpartition("#")[2][:12]), everyone),
     ):
         with pytest.raises(NotFoundError):
             read()
-    documents.set_groups(secret, ("everyone",), board)
+    documents.describe(secret, MetadataChange(groups=None), board)
     assert documents.get(secret, everyone).groups == ("everyone",)
 
 

@@ -39,6 +39,7 @@ def test_migrations_are_applied_once(tmp_path: Path) -> None:
             "m002_passages",
             "m003_ingest_jobs",
             "m004_runs",
+            "m005_metadata",
             "m006_job_schedule",
             "m007_job_parents",
         ]

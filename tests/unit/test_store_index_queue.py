@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from store_fakes import ALL, new_document, parsed
 
-from appliance.domain import Passage
+from appliance.domain import MetadataChange, Passage
 from appliance.store.checksums import ids_checksum
 from appliance.store.collections import Collections
 from appliance.store.documents import Documents
@@ -74,7 +74,7 @@ def test_a_change_while_being_written_is_not_lost(database: Database) -> None:
     queue, documents = IndexQueue(database), Documents(database)
     added = documents.add(new_document("alpha"))
     claimed = queue.claim("c", 9)
-    documents.set_groups(added.document_id, ("board",), ALL)
+    documents.describe(added.document_id, MetadataChange(groups=("board",)), ALL)
     queue.mark_indexed(passage.id for passage in claimed)
     assert [passage.groups for passage in queue.pending("c", 9)] == [("board",)]
 

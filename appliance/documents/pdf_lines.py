@@ -89,15 +89,17 @@ class Line(msgspec.Struct, frozen=True, kw_only=True):
         return (self.bottom + self.top) / 2
 
 
-def page_lines(page: Any, sheet: Sheet, number: int, down: Sequence[Bounds] = ()) -> list[Line]:
+def page_lines(page: Any, sheet: Sheet, number: int, down: Sequence[Bounds] = ()) -> tuple[list[Line], float]:
     """The horizontal lines of a page in the order of its content, turned upright if the page is.
 
-    ``down`` are rules that part a line where they cross it.
+    ``down`` are rules that part a line where they cross it. With them comes the share (0–1) of characters
+    that the page's fonts do not map to Unicode: those are left out.
     """
     textpage = page.get_textpage()
     try:
         count = min(textpage.count_chars(), MAX_PAGE_CHARS)
-        return _PageReader(textpage.raw, sheet, number, down).lines(count)
+        reader = _PageReader(textpage.raw, sheet, number, down)
+        return reader.lines(count), reader.unmapped / max(reader.seen, 1)
     finally:
         textpage.close()
 
@@ -108,6 +110,7 @@ class _PageReader:
         self.sheet = sheet
         self.number = number
         self.down = sorted(down)
+        self.seen = self.unmapped = 0
         self._box = [ctypes.c_double() for _ in range(4)]
         self._matrix = raw.FS_MATRIX()
         self._name = ctypes.create_string_buffer(128)
@@ -118,6 +121,8 @@ class _PageReader:
         run: list[tuple[int, str]] = []
         for index in range(count):
             code = raw.FPDFText_GetUnicode(self.textpage, index)
+            self.seen += code > 32
+            self.unmapped += _is_unmapped(code)
             if code in (10, 13):
                 self._close(run, found)
                 run = []
@@ -183,6 +188,10 @@ class _PageReader:
             return True
         raw.FPDFText_GetFontInfo(self.textpage, index, self._name, 128, self._flags)
         return _BOLD.search(self._name.value) is not None
+
+
+def _is_unmapped(code: int) -> bool:
+    return (0xE000 <= code <= 0xF8FF and chr(code) not in _SYMBOLS) or code == 0xFFFD
 
 
 class _Cutter:

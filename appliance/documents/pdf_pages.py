@@ -55,8 +55,8 @@ def _read(page: Any, number: int) -> PdfPage:
         sheet = sheet_of(page)
         drawn = drawn_on(page, sheet)
         drawn.across = joined_across(drawn.across)
-        lines = page_lines(page, sheet, number, drawn.down)
-        because = why_ocr(lines, drawn, sheet)
+        lines, unmapped = page_lines(page, sheet, number, drawn.down)
+        because = why_ocr(lines, unmapped, drawn, sheet)
     finally:
         page.close()
     return PdfPage(

@@ -20,6 +20,8 @@ COVERS = 0.6
 OUTLINE_PATHS = 80
 """A page without text but with so many drawings may be text turned to outlines."""
 MIN_SAMPLE = 60
+MAX_UNMAPPED = 0.2
+NONSENSE = "a text layer that makes no sense"
 _ODD = re.compile("[\ufffd\ue000-\uf8ff\u0080-\u009f]")
 _CID = re.compile(r"\(cid:\d+\)")
 _HAN = re.compile(r"[㐀-鿿]")
@@ -54,8 +56,13 @@ MAX_ODD_TOKENS = 0.07
 """Of a layer under a picture: to read a good one again costs time only."""
 
 
-def why_ocr(lines: Sequence[Line], drawn: Drawn, sheet: Sheet) -> str:
-    """Why the text of a page cannot be used, or "" where it can be, or where there is nothing to read."""
+def why_ocr(lines: Sequence[Line], unmapped: float, drawn: Drawn, sheet: Sheet) -> str:
+    """Why the text of a page cannot be used, or "" where it can be, or where there is nothing to read.
+
+    ``unmapped`` is the share of its characters that its fonts do not map to Unicode.
+    """
+    if unmapped > MAX_UNMAPPED:
+        return NONSENSE
     text = " ".join(line.text for line in lines)
     cover = _cover(drawn, sheet)
     if len(text.strip()) < FEW_CHARS and cover >= COVERS:
@@ -63,7 +70,7 @@ def why_ocr(lines: Sequence[Line], drawn: Drawn, sheet: Sheet) -> str:
     if not text.strip():
         return "no text layer" if drawn.images or drawn.paths >= OUTLINE_PATHS else ""
     if is_gibberish(text):
-        return "a text layer that makes no sense"
+        return NONSENSE
     if cover >= COVERS and is_poor(text):
         return "a poor text layer under a picture"
     return ""

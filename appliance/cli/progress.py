@@ -77,7 +77,7 @@ class IngestDisplay:
         """The state after so long of indexing; the time left is for passages that wait for it."""
         rate = self._indexed / indexing_s if indexing_s > 0 else 0.0
         parts = [
-            f"{self._files}/{self._found} files",
+            f"{self._files}/{max(self._found, self._files)} files",
             f"{self._documents:,} documents",
             f"{max(self._passages, self._indexed):,} passages",
             f"{self._indexed:,} indexed",

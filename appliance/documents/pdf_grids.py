@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import bisect
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from itertools import combinations
 
 import msgspec
 
 from appliance.documents.lines import join_lines
+from appliance.documents.pdf_columns import is_value
 from appliance.documents.pdf_drawn import Drawn
 from appliance.documents.pdf_lines import Line
 from appliance.documents.pdf_space import Bounds
@@ -20,6 +22,8 @@ MAX_AVERAGE_CELL = 150
 LAYOUT_SHARE, LAYOUT_CELL = 0.5, 500
 """A box over half the page with such a long cell lays the page out; it is no table."""
 LONG_MERGED = 80
+STACKED = 4
+"""So many figures under one another in one cell are rows of their own."""
 Cell = tuple[float, float, str]
 """Height and left edge of a piece of text, and the text."""
 
@@ -128,6 +132,8 @@ def _grid(across: list[Rule], down: list[Rule], lines: Sequence[Line]) -> Ruled 
                 held = True
         if held:
             used.append(line)
+    if _hides_rows(texts):
+        return None
     said = {unit: _cell_text(found) for unit, found in texts.items()}
     rows = [_row(said, owner[row * width : (row + 1) * width]) for row in range(height - 1, -1, -1)]
     kept = [column for column in range(width) if any(row[column] for row in rows)]
@@ -136,6 +142,16 @@ def _grid(across: list[Rule], down: list[Rule], lines: Sequence[Line]) -> Ruled 
         columns=[(xs[column], xs[column + 1]) for column in kept],
         bounds=(xs[0], ys[0], xs[-1], ys[-1]),
         lines=used,
+    )
+
+
+def _hides_rows(texts: Mapping[int, Sequence[Cell]]) -> bool:
+    """Whether figures stand under one another in cells side by side: the rules part sections, not rows."""
+    stacks = [[height for height, _, text in found if is_value(text)] for found in texts.values()]
+    tall = [heights for heights in stacks if len(heights) >= STACKED]
+    return any(
+        sum(any(abs(height - other) < 2 for other in second) for height in first) >= STACKED
+        for first, second in combinations(tall, 2)
     )
 
 

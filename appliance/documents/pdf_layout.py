@@ -10,7 +10,7 @@ import msgspec
 from appliance.documents.pdf_columns import find_tables
 from appliance.documents.pdf_lines import Line
 from appliance.documents.pdf_space import Bounds
-from appliance.documents.pdf_tables import aligned_line
+from appliance.documents.pdf_tables import aligned_line, rejoined
 
 MIN_COLUMN_LINES = 6
 MAX_SPANNING_SHARE = 0.34
@@ -108,7 +108,7 @@ def _rows(lines: Sequence[Line], across: Sequence[Bounds]) -> list[Line]:
         result += [_joined(row) for row in rows[done : found.start]]
         result.append(aligned_line(rows, found, across))
         done = found.end
-    return [*result, *(_joined(row) for row in rows[done:])]
+    return rejoined([*result, *(_joined(row) for row in rows[done:])])
 
 
 def _same_row(first: Line, second: Line) -> bool:

@@ -20,6 +20,8 @@ from appliance.domain import Table
 
 MAX_HEADER_ROWS = 4
 SAME_EDGE = 12.0
+MAX_INNER, MAX_INNER_GAP = 90, 6.0
+"""A heading inside a table: its characters, and the gap around it in type sizes."""
 _SCALE = r"(?:hundreds?|thousands?|millions?|billions?|000s|mn|bn)"
 _MONEY = r"(?:RMB|CNY|USD|HKD|EUR|GBP|JPY|AUD|US\$|HK\$|A\$|C\$|[$€£¥￥])"
 _UNIT = re.compile(
@@ -134,3 +136,66 @@ def appended(first: Table, second: Table) -> Table:
     repeats = second.header_rows and first.rows[: second.header_rows] == second.rows[: second.header_rows]
     rest = second.rows[second.header_rows :] if repeats else second.rows
     return msgspec.structs.replace(first, rows=(*first.rows, *rest))
+
+
+def rejoined(lines: Sequence[Line]) -> list[Line]:
+    """Tables that a heading inside them had parted: one without column names joins the one above it."""
+    result: list[Line] = []
+    for line in lines:
+        between = (
+            result[-1] if result and result[-1].grid is None and len(result[-1].text) < MAX_INNER else None
+        )
+        before = result[-2] if between is not None and len(result) > 1 else result[-1] if result else None
+        whole = _with(before, between, line) if before is not None else None
+        if whole is None:
+            result.append(line)
+        else:
+            result[-1 if between is None else -2 :] = [whole]
+    return result
+
+
+def _with(before: Line, between: Line | None, line: Line) -> Line | None:
+    """One table of both, the line between them a row of its own; None where they do not belong together."""
+    if (
+        before.grid is None
+        or line.grid is None
+        or line.grid.table.header_rows
+        or not before.grid.table.header_rows
+    ):
+        return None
+    if before.bottom - line.top > MAX_INNER_GAP * line.size or (between is not None and between.cells > 1):
+        return None
+    places = _columns_below(before.grid.columns, line.grid.columns)
+    if places is None:
+        return None
+    width = len(before.grid.table.rows[0])
+    rows = list(before.grid.table.rows)
+    if between is not None:
+        rows.append((between.text, *[""] * (width - 1)))
+    for cells in line.grid.table.rows:
+        at = dict(zip(places, cells, strict=True))
+        rows.append(tuple(at.get(column, "") for column in range(width)))
+    return msgspec.structs.replace(
+        before,
+        text="\n".join(each.text for each in (before, between, line) if each is not None),
+        x0=min(before.x0, line.x0),
+        x1=max(before.x1, line.x1),
+        bottom=line.bottom,
+        grid=msgspec.structs.replace(
+            before.grid, table=msgspec.structs.replace(before.grid.table, rows=tuple(rows))
+        ),
+    )
+
+
+def _columns_below(
+    ours: Sequence[tuple[float, float]], theirs: Sequence[tuple[float, float]]
+) -> list[int] | None:
+    """Which of ``ours`` each of ``theirs`` stands under; None where that is none, or the same for two."""
+    places: list[int] = []
+    for left, right in theirs:
+        shared = [min(right, x1) - max(left, x0) for x0, x1 in ours]
+        best = max(range(len(ours)), key=shared.__getitem__)
+        if shared[best] <= 0.5 * min(right - left, ours[best][1] - ours[best][0]):
+            return None
+        places.append(best)
+    return places if len(set(places)) == len(places) and places[:1] == [0] else None

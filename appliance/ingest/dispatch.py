@@ -58,7 +58,7 @@ class Dispatch:
         self._arrived: queue.SimpleQueue[tuple[_Flight, Prepared | BaseException | None]]
 
     def run(self, cancelled: Cancelled) -> Generator[Step]:
-        """Every step as it is stored.
+        """Every step as it is stored; a job that was not taken is an empty one.
 
         Raises CancelledError and what stops the whole ingest; readers are at rest then.
         """
@@ -136,6 +136,8 @@ class Dispatch:
             if flight.ended:
                 self._flights.remove(flight)
                 self._end(flight)
+                if flight.error is not None:
+                    yield flight.job, JobProgress()
             elif now - flight.started < IN_TURN_S:
                 return
 

@@ -38,6 +38,7 @@ def test_every_file_is_accounted_for(
     monkeypatch.setenv("ASSAY__INGEST__PARSE_TIMEOUT_S", str(TIMEOUT_S))
     monkeypatch.setenv("ASSAY__INGEST__PARSE_MEMORY_BYTES", str(MEMORY))
     monkeypatch.setenv("ASSAY__INGEST__OCR_SECONDS_PER_PAGE", "10")
+    monkeypatch.setenv("ASSAY__INGEST__MAX_ARCHIVE_MEMBERS", "100")
     monkeypatch.setattr(Appliance, "_open_embedder", lambda self, name: HashEmbedder(name=name))
 
     code = run(["ingest", str(inbox), "--json"])

@@ -160,7 +160,11 @@ def _continues(above: Sequence[str], below: Sequence[str]) -> bool:
     if figures_above and figures_below:
         return False
     if figures_below:
-        return not any(above[1:]) and not above[0].endswith((":", "："))
+        wrapped = any(len(cell) > LONG_LABEL for cell in above)
+        beside = not any(a and b for a, b in zip(above, below, strict=True))
+        return (not above[0] and (wrapped or beside)) or (
+            not any(above[1:]) and not above[0].endswith((":", "："))
+        )
     if figures_above:
         return not below[0] or below[0][0].islower() or not above[0] or below[0][0] in "(（"
     if not any(above[1:]) and not any(below[1:]):

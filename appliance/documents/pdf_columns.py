@@ -41,6 +41,7 @@ PROSE_CHARS = 70
 MAX_STEP = 2.6
 """Rows further apart than this many type sizes are not one table."""
 MAX_LABEL_ROWS = 3
+SAME_LEFT = 3.0
 CLOSE, CLOSE_BLANK = 1.0, 3.5
 """Columns nearer than so many type sizes, the second where one of them has no figures, may be one."""
 REFERENCE_GAP = 3.0
@@ -163,9 +164,22 @@ def _run_end(rows: Sequence[Row], parts: Sequence[list[Part]], start: int) -> in
             end, labels = index + 1, 0
             continue
         labels += 1
-        if labels > MAX_LABEL_ROWS or not parts[index] or len(parts[index][0].text) > PROSE_CHARS * 1.6:
+        if labels > MAX_LABEL_ROWS or not parts[index]:
+            break
+        if len(parts[index][0].text) > PROSE_CHARS * 1.6 and not _in_column(
+            parts[index][0], parts[start:index]
+        ):
             break
     return end
+
+
+def _in_column(part: Part, above: Sequence[list[Part]]) -> bool:
+    """Whether a long line is wrapped text of a wide column: others begin there and have neighbours."""
+    hold = 0
+    for row in above:
+        for own, after in pairwise(row):
+            hold += abs(own.x0 - part.x0) < SAME_LEFT and part.x1 < after.x0
+    return hold >= 2
 
 
 def _new_heading(rows: Sequence[Row], parts: Sequence[list[Part]], start: int, index: int) -> bool:

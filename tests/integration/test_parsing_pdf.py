@@ -197,6 +197,64 @@ def test_a_table_without_rules_over_two_pages(tmp_path: Path) -> None:
     assert [b.text for s in document.sections for b in s.blocks][-1].startswith("After the table")
 
 
+def test_rules_that_part_sections_and_a_heading_inside_make_one_table(tmp_path: Path) -> None:
+    canvas = Canvas(str(tmp_path / "bridge.pdf"), pagesize=A4)
+    canvas.setFont("Helvetica", 9)
+    columns = (340.0, 400.0, 460.0, 520.0)
+    upper = [("Net income", "109", "181"), ("Tax expense", "103", "68"), ("Interest", "35", "70")]
+    upper += [("Amortization", "145", "144"), ("Before items", "392", "463")]
+    lower = [("Interest paid", "(47)", "(79)"), ("Tax paid", "(93)", "(95)"), ("Free cash", "803", "834")]
+    right_aligned(canvas, 700, "($ million)", dict(zip(columns, ("2022", "2023", "Q1", "Q2"), strict=True)))
+    for at, (label, first, second) in enumerate(upper):
+        cells = (first, second, f"{at}1", f"{at}2")
+        right_aligned(canvas, 686 - 14 * at, label, dict(zip(columns, cells, strict=True)))
+    canvas.drawString(60, 602, "From earnings to cash")
+    for at, (label, first, second) in enumerate(lower):
+        right_aligned(canvas, 588 - 14 * at, label, {340.0: first, 400.0: second})
+    for y in (697, 626, 555):
+        canvas.line(58, y, 525, y)
+    canvas.line(410, 710, 410, 555)
+    canvas.save()
+    document = parse(tmp_path / "bridge.pdf")
+    (block,) = [b for s in document.sections for b in s.blocks if b.kind is BlockKind.TABLE]
+    assert block.table is not None
+    assert block.table.header_rows == 1
+    assert block.table.rows[1] == ("Net income", "109", "181", "01", "02")
+    assert block.table.rows[6] == ("From earnings to cash", "", "", "", "")
+    assert block.table.rows[7:] == tuple((*row, "", "") for row in lower)
+
+
+def test_a_wide_column_of_wrapped_words_does_not_end_a_table(tmp_path: Path) -> None:
+    canvas = Canvas(str(tmp_path / "exhibits.pdf"), pagesize=A4)
+    canvas.setFont("Helvetica", 6)
+    long = (
+        "Form of indenture, dated as of March 11, 2011, between the company and the trustee of the notes that"
+    )
+    long += " fall due in 2028,"
+
+    def row(y: float, number: str, words: list[str], cells: tuple[str, str]) -> None:
+        for at, line in enumerate(words):
+            canvas.drawString(100, y + 4.0 * (len(words) - 1) - 8 * at, line)
+        canvas.drawString(60, y - 4.0 * (len(words) - 1), number)
+        canvas.drawRightString(500, y, cells[0])
+        canvas.drawRightString(550, y, cells[1])
+
+    row(700, "No.", ["Description"], ("Exhibit", "Filed"))
+    row(688, "3.1", ["Articles of incorporation"], ("3.4", "6/12/2020"))
+    row(676, "3.2", ["By-laws"], ("3.5", "6/14/2018"))
+    row(658, "4.1", [long, "its later supplements"], ("4.7", "3/8/2011"))
+    row(640, "4.2", ["Form of notes"], ("4.8", "9/27/2018"))
+    row(628, "4.3", ["Form of later notes"], ("4.9", "9/28/2018"))
+    canvas.save()
+    document = parse(tmp_path / "exhibits.pdf")
+    (block,) = [b for s in document.sections for b in s.blocks if b.kind is BlockKind.TABLE]
+    assert block.table is not None
+    by_number = {cells[0]: cells[1:] for cells in block.table.rows}
+    assert by_number["4.1"] == (f"{long} its later supplements", "4.7", "3/8/2011")
+    assert by_number["3.2"] == ("By-laws", "3.5", "6/14/2018")
+    assert by_number["4.3"] == ("Form of later notes", "4.9", "9/28/2018")
+
+
 def test_a_table_keeps_its_caption_and_a_figure_its_own(tmp_path: Path) -> None:
     canvas = Canvas(str(tmp_path / "captions.pdf"), pagesize=A4)
     lines(canvas, 60, 780, [f"Before the table {WORDS}.", "A second sentence ends the paragraph."])

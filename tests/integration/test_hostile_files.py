@@ -55,7 +55,8 @@ def test_every_file_is_accounted_for(
     assert not [job for job in jobs if job["state"] in ("refused", "failed") and not job["error"]]
     internal = [job["error"] for job in jobs if "internal error" in job["error"]]
     assert not internal, internal[:5]
-    assert all(by_source[str(name)]["state"] == "done" for name in good)
+    # A record whose file was damaged elsewhere may be in already: the same id, the same content.
+    assert all(by_source[str(name)]["state"] in ("done", "skipped") for name in good)
     assert by_source[str(inbox / "pipe.txt")]["state"] == "refused"
     assert not list(Path("/tmp").glob("assay-was-here*"))
 

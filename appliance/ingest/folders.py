@@ -12,7 +12,7 @@ from pathlib import Path
 
 import msgspec
 
-from appliance.domain import IngestReport, JobState, MetadataChange, Priority, Scope
+from appliance.domain import DocumentId, IngestReport, JobState, MetadataChange, Priority, Scope
 from appliance.errors import NotFoundError, UserError
 from appliance.ingest.ingestor import NOTHING_SAID, Ingestor
 from appliance.ingest.progress import Cancelled, IngestProgress, Tell
@@ -167,12 +167,16 @@ class Folder:
             twin = renames.get(each.record_id)
             if twin is not None and not self._is_taken(job_of[twin.record_id]):
                 kept.append(f"{each.record_id}: it is now {twin.record_id}, which was not taken")
-            elif not self._delete(each):
+            elif not self._delete(each.documents):
                 kept.append(f"{each.record_id}: you may not delete all of its documents")
             elif twin is not None:
                 renamed.append((each.record_id, twin.record_id))
             else:
                 deleted.append(each.record_id)
+        if settings.sync:
+            for record, document in self._files.left_archives(settings.collection, self._root):
+                if self._delete([document]):
+                    deleted.append(record)
         if renamed or deleted:
             self._ingestor.settle(settings.collection)
         return FolderReport(ingest=ingested, renamed=tuple(renamed), deleted=tuple(deleted), kept=tuple(kept))
@@ -181,9 +185,9 @@ class Folder:
         found = self._repositories.jobs.get(job)
         return found is not None and found.state in _TAKEN
 
-    def _delete(self, file: KnownFile) -> bool:
+    def _delete(self, documents: Sequence[DocumentId]) -> bool:
         whole = True
-        for document in file.documents:
+        for document in documents:
             try:
                 self._ingestor.delete(document, self._scope)
             except NotFoundError:

@@ -49,3 +49,18 @@ class FolderFiles:
                 documents=(*before, DocumentId(document)),
             )
         return list(files.values())
+
+    def left_archives(self, collection: str, root: str) -> list[tuple[str, DocumentId]]:
+        """(record id, document) of what came out of an archive that is still there, but holds it no more."""
+        rows = self._database.query(
+            "SELECT d.record_id, d.id FROM ingest_jobs j JOIN documents d ON d.collection = j.collection"
+            " AND d.source > j.source || '!/' AND d.source < j.source || '!0'"
+            " WHERE j.collection = ?1 AND j.root = ?2 AND j.id = (SELECT max(l.id) FROM ingest_jobs l"
+            "  WHERE l.collection = j.collection AND l.record_id = j.record_id"
+            "  AND l.state IN ('stored', 'done', 'skipped'))"
+            " AND NOT EXISTS (SELECT 1 FROM ingest_jobs m WHERE m.collection = d.collection"
+            "  AND m.source = d.source AND m.id > j.id)"
+            " ORDER BY d.record_id",
+            (collection, root),
+        )
+        return [(str(record), DocumentId(document)) for record, document in rows]

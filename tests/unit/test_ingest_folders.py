@@ -80,6 +80,33 @@ def test_records_of_a_file_that_is_gone_go_with_it(bench: Bench, inbox: Path) ->
     assert len(records(bench)) == 4
 
 
+def test_an_archive_leaves_with_its_members_and_members_leave_alone(bench: Bench, inbox: Path) -> None:
+    (inbox / "pack.zip").write_text("x.txt=chi\ny.txt=psi\nin.zip=z.txt=omega")
+    kept(bench, inbox).everything()
+    inside = ["pack.zip!/in.zip!/z.txt", "pack.zip!/x.txt", "pack.zip!/y.txt"]
+    assert [record for record in records(bench) if "!/" in record] == inside
+    assert kept(bench, inbox).everything().deleted == ()
+    (inbox / "pack.zip").write_text("x.txt=chi")
+    assert kept(bench, inbox).everything().deleted == (inside[0], inside[2])
+    (inbox / "pack.zip").unlink()
+    assert kept(bench, inbox).everything().deleted == ("pack.zip",)
+    assert [record for record in records(bench) if "!/" in record] == []
+
+
+def test_a_side_car_that_changes_is_heeded(bench: Bench, inbox: Path) -> None:
+    kept(bench, inbox).everything()
+    embedded = len(bench.embedder.embedded)
+    (inbox / "a.txt.meta.toml").write_text('owner = "Legal"')
+    kept(bench, inbox).changes([inbox / "a.txt.meta.toml"], [])
+    owners = {each.record_id: each.metadata.owner for each in bench.repositories.documents.list(ALL)}
+    assert (owners["a.txt"], owners["b.txt"]) == ("Legal", "")
+    (inbox / "assay.toml").write_text('[[rule]]\nfiles = ["**/*.txt"]\ncontact = "desk@example.org"\n')
+    kept(bench, inbox).changes([inbox / "assay.toml"], [])
+    contacts = [each.metadata.contact for each in bench.repositories.documents.list(ALL)]
+    assert contacts == ["desk@example.org"] * 4
+    assert len(bench.embedder.embedded) == embedded
+
+
 def test_an_empty_or_wrecked_folder_deletes_nothing(bench: Bench, inbox: Path) -> None:
     kept(bench, inbox).everything()
     for name in ("a.txt", "b.txt", "c.txt"):

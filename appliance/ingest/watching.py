@@ -105,7 +105,7 @@ class FolderWatch:
 
     def changes(self, cancelled: Cancelled) -> Iterator[FolderChange]:
         """Each time files have come to rest; ends when ``cancelled`` says so."""
-        looked = time.monotonic()
+        looked = -SURE_S  # what changed before the system's news began to come is seen at the first tick
         for news in self._ticks(cancelled):
             every_s = POLL_S if self._polling else SURE_S
             if not news and not self._moving and time.monotonic() - looked < every_s:

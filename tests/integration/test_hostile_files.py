@@ -47,7 +47,7 @@ def test_every_file_is_accounted_for(
     assert all(reason.strip() for _, reason in report["refused"])
 
     assert run(["jobs", "list", "--limit", "100000", "--json"]) == 0
-    jobs = json.loads(capfd.readouterr().out)["items"]
+    jobs = json.loads(capfd.readouterr().out)
     by_source = {job["source"]: job for job in jobs}
     missing = [name for name in (*good, *bad) if str(name) not in by_source]
     assert not missing

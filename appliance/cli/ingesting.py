@@ -42,7 +42,8 @@ class IngestFigures(msgspec.Struct, frozen=True, kw_only=True):
     """Of the wall time, the part spent in the embedder."""
     cached_embeddings: int
     peak_rss_mb: float
-    peak_rss_parser_mb: float
+    peak_rss_child_mb: float
+    """Of the largest process that was started: a parser, or the vector store."""
     pages: int = 0
     waiting: int = 0
     """Jobs that a person has paused."""
@@ -184,7 +185,7 @@ def figures(report: IngestReport, collection: str) -> IngestFigures:
         embedder_share=round(report.embed_seconds / wall, 3),
         cached_embeddings=report.cached_embeddings,
         peak_rss_mb=round(rss[resource.RUSAGE_SELF], 1),
-        peak_rss_parser_mb=round(rss[resource.RUSAGE_CHILDREN], 1),
+        peak_rss_child_mb=round(rss[resource.RUSAGE_CHILDREN], 1),
         pages=report.pages,
         waiting=report.waiting,
         cancelled=report.cancelled,

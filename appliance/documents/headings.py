@@ -45,6 +45,12 @@ def numbering_rank(line: str) -> int | None:
     return DECIMAL_RANK - 1 + components
 
 
+def contents_entry(line: str) -> str:
+    """The title in a line of a table of contents, which leaders part from its page; "" for any other line."""
+    found = _LEADERS.search(line)
+    return line[: found.start()].strip() if found else ""
+
+
 def reads_like_heading(line: str) -> bool:
     """Short, with letters, and not ending the way prose, a list lead-in or a contents line does."""
     return (

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
-from appliance.documents.headings import numbering_rank, reads_like_heading
+from appliance.documents.headings import contents_entry, numbering_rank, reads_like_heading
 from appliance.documents.lines import join_lines
 from appliance.documents.outline import Outline, squeeze
 from appliance.documents.pdf_blocks import Blocks
@@ -30,6 +30,8 @@ _ENDS = re.compile(r"[。！？；：.!?:;…][”’」』）)\"']*$")
 _CAPTION = re.compile(r"^(?:table|figure|fig\.|exhibit|表|图表|图|圖)\s*[\dA-Z一二三四五]", re.I)
 _LOWER_OR_HAN = re.compile(r"^[a-zà-ÿ一-鿿，、]")
 _SIZE_RANKS = 100
+MIN_CONTENTS = 4
+"""So many lines with leaders on a page are a table of contents."""
 
 
 def biggest_text(lines: Sequence[Line]) -> str:
@@ -80,6 +82,7 @@ class _Ranks:
         self.body = max(weights, key=lambda size: (weights[size], -size), default=0.0)
         bigger = sorted((size for size in weights if size >= self.body * BIGGER), reverse=True)
         bigger = [size for size in bigger if not _is_prose(size, lines, weights)]
+        self.listed_on, self.listed = _contents(lines)
         self.by_size = {size: index for index, size in enumerate(bigger)}
         bold = sum(len(line.text) for line in lines if line.bold and line.size == self.body)
         self.bold_is_rare = bold < weights[self.body] * 0.25
@@ -97,8 +100,11 @@ class _Ranks:
         if line.size in self.by_size:
             return self.by_size[line.size] * _SIZE_RANKS + (number or 0)
         bold = line.bold and self.bold_is_rare
-        if line.size >= self.body * 0.98 and number is not None and (bold or number <= 3):
+        listed = _key(line.text) in self.listed and line.page not in self.listed_on
+        if line.size >= self.body * 0.98 and number is not None and (bold or listed or number <= 3):
             return len(self.by_size) * _SIZE_RANKS + number
+        if listed and line.size >= self.body * 0.98 and line.cells == 1:
+            return (len(self.by_size) + 1) * _SIZE_RANKS
         if (
             bold
             and line.size >= self.body
@@ -108,6 +114,27 @@ class _Ranks:
         ):
             return (len(self.by_size) + 1) * _SIZE_RANKS
         return None
+
+
+def _contents(lines: Sequence[Line]) -> tuple[set[int], set[str]]:
+    """Pages with a table of contents, and the titles there: the same words elsewhere are a heading.
+
+    A title that wraps has its leaders in the second line; the first is known by its number.
+    """
+    entries = [(line.page, contents_entry(line.text)) for line in lines if not line.is_table]
+    counts = Counter(page for page, title in entries if title)
+    pages = {page for page, count in counts.items() if count >= MIN_CONTENTS}
+    titles = {_key(title) for page, title in entries if title and page in pages}
+    here = [line for line in lines if line.page in pages and not line.is_table]
+    for first, second in pairwise(here):
+        if numbering_rank(first.text) is not None and not contents_entry(first.text):
+            titles.add(_key(first.text + contents_entry(second.text)))
+            titles.add(_key(first.text))
+    return pages, titles
+
+
+def _key(text: str) -> str:
+    return "".join(text.split()).casefold()
 
 
 def _is_prose(size: float, lines: Sequence[Line], weights: Counter[float]) -> bool:

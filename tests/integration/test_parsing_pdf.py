@@ -255,6 +255,29 @@ def test_a_wide_column_of_wrapped_words_does_not_end_a_table(tmp_path: Path) -> 
     assert by_number["4.3"] == ("Form of later notes", "4.9", "9/28/2018")
 
 
+def test_a_table_of_contents_names_headings_in_plain_type(tmp_path: Path) -> None:
+    canvas = Canvas(str(tmp_path / "manual.pdf"), pagesize=A4)
+    titles = [
+        "1 Purpose",
+        "1.1 Scope of use",
+        "2 Charging",
+        "2.1 Charging at low temperature",
+        "Warning signs",
+    ]
+    lines(canvas, 60, 760, [f"{title} {'.' * 60} {page}" for page, title in enumerate(titles, 2)])
+    canvas.showPage()
+    y = 760.0
+    for title in titles:
+        lines(canvas, 60, y, [title])
+        lines(canvas, 60, y - 30, [f"Under {title.lower()}, {WORDS}.", f"2.1 bar and {WORDS} end it."])
+        y -= 90
+    canvas.save()
+    document = parse(tmp_path / "manual.pdf")
+    found = [(section.level, section.title) for section in document.sections if section.title in titles]
+    assert [title for _, title in found] == titles
+    assert [level for level, _ in found][:4] == [1, 2, 1, 2]
+
+
 def test_a_table_keeps_its_caption_and_a_figure_its_own(tmp_path: Path) -> None:
     canvas = Canvas(str(tmp_path / "captions.pdf"), pagesize=A4)
     lines(canvas, 60, 780, [f"Before the table {WORDS}.", "A second sentence ends the paragraph."])

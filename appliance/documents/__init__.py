@@ -3,7 +3,7 @@
 from appliance.documents.detect import FORMATS, SUFFIXES, Format
 from appliance.documents.jsonl import JsonlRecord, RefusedRecord, iter_jsonl_records, parse_record
 from appliance.documents.language import detect_language
-from appliance.documents.members import SEPARATOR, Left
+from appliance.documents.members import Left
 from appliance.documents.passages import cut_passages
 from appliance.documents.sandbox import Reading, parse_file, read_file, sandbox_mode
 from appliance.documents.sentences import split_sentences
@@ -18,7 +18,6 @@ def is_jsonl(name: str) -> bool:
 
 __all__ = [
     "FORMATS",
-    "SEPARATOR",
     "JsonlRecord",
     "Left",
     "Reading",

@@ -20,6 +20,7 @@ import msgspec
 from appliance.documents.detect import CONTAINERS, Format
 from appliance.documents.members import Left, Names, clean_name, is_furniture
 from appliance.documents.zip_guard import ZIP_ERRORS
+from appliance.domain.documents import MEMBER_SEPARATOR
 from appliance.errors import RefusedFileError
 
 _CHUNK_BYTES = 1 << 20
@@ -211,7 +212,7 @@ def _unpacking(path: Path) -> BinaryIO:
 
 
 def _compressed(path: Path, name: str, budget: _Budget) -> Iterator[tuple[str, bytes | str]]:
-    inner = PurePath(name.rpartition("!/")[2]).name
+    inner = PurePath(name.rpartition(MEMBER_SEPARATOR)[2]).name
     inner = inner.rsplit(".", 1)[0] if inner.lower().endswith((".gz", ".bz2", ".xz")) else f"{inner} unpacked"
     try:
         with _unpacking(path) as file:

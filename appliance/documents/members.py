@@ -13,8 +13,6 @@ import msgspec
 
 MAX_NAME_CHARS = 240
 MAX_PART_CHARS = 120
-SEPARATOR = "!/"
-"""Between an archive and what is in it: ``outer.zip!/inner/path.docx``."""
 _UNSAFE = re.compile(r'[\x00-\x1f\x7f-\x9f<>:"|?*\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]')
 _DRIVE = re.compile(r"^[A-Za-z]:")
 LENGTH_BYTES = 8

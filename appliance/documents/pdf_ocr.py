@@ -16,8 +16,6 @@ from appliance.documents.pdf_pages import PdfPage
 LONG_SIDE = 2_340
 """Pixels: A4 at 200 dots per inch."""
 MAX_SCALE = 6.0
-FINE = 0.95
-"""A page read with more confidence is not told of."""
 
 
 def read_scans(

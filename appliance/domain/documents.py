@@ -16,6 +16,9 @@ from appliance.domain.identity import (
 )
 from appliance.domain.metadata import Authority, Metadata
 
+MEMBER_SEPARATOR = "!/"
+"""``outer.zip!/inner/path.docx``: the source and record id of a file out of an archive."""
+
 
 class BlockKind(StrEnum):
     """What a block of a section is."""

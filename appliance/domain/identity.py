@@ -18,6 +18,8 @@ Fingerprint = NewType("Fingerprint", str)
 """``document id#section path#sha256 of the first 200 characters``, fixed at ingest, resolvable for ever."""
 RunId = NewType("RunId", str)
 
+USER_PREFIX = "user:"
+"""In a list of denies: ``user:NAME`` is a person, anything else a group."""
 EVERYONE = "everyone"
 """The group that every principal is in."""
 DEFAULT_COLLECTION = "default"
@@ -45,7 +47,7 @@ class Scope(Struct, frozen=True, kw_only=True):
 
     def denied_as(self) -> tuple[str, ...]:
         """The names under which a document's denies keep this asker out: ``user:NAME`` and every group."""
-        return (*self.groups, f"user:{self.user}") if self.user else self.groups
+        return (*self.groups, f"{USER_PREFIX}{self.user}") if self.user else self.groups
 
 
 def scope_of(

@@ -21,8 +21,6 @@ Day = Annotated[str, msgspec.Meta(pattern=r"^\d{4}-\d{2}-\d{2}$")]
 """``YYYY-MM-DD``."""
 PartialDay = Annotated[str, msgspec.Meta(pattern=r"^\d{4}(-\d{2}(-\d{2})?)?$")]
 """``YYYY``, ``YYYY-MM`` or ``YYYY-MM-DD``."""
-USER_PREFIX = "user:"
-"""In a list of denies: ``user:NAME`` is a person, anything else a group."""
 _DATES = ("published", "effective_from", "effective_to", "review_by")
 
 

@@ -7,7 +7,7 @@ is stored, and nothing at all when the folder looks unmounted or wrecked.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import msgspec
@@ -88,11 +88,13 @@ class Folder:
             raise UserError(f"{folder} is no folder", hint="name one folder; is it mounted?")
         sources = list(under(folder))
         there = {source.record_id for source in sources}
-        gone = [known for known in self._known() if known.record_id not in there]
+        known = self._known()
+        gone = [each for each in known if each.record_id not in there]
+        fresh = _fresh(known, gone, sources)
         closed = any(source.trouble and source.path.is_dir() for source in sources)
-        self._check(gone, self._renames(gone, sources), empty=not sources, closed=closed)
+        self._check(known, gone, _renames(gone, sources, fresh), empty=not sources, closed=closed)
         rested = [source for source in sources if source.path not in unrested]
-        return self._carry_out(rested, gone, tell, cancelled)
+        return self._carry_out(rested, gone, fresh, tell, cancelled)
 
     def changes(
         self,
@@ -108,53 +110,51 @@ class Folder:
         paths = sorted({*changed, *described})
         sources = [source for path in paths if (source := source_in(path, folder)) is not None]
         missing = {path.relative_to(folder).as_posix() for path in removed if not path.exists()}
-        gone = [known for known in self._known() if known.record_id in missing]
+        known = self._known()
+        gone = [each for each in known if each.record_id in missing]
+        fresh = _fresh(known, gone, sources)
         empty = bool(missing) and not any(True for _ in under(folder)) if folder.is_dir() else True
-        self._check(gone, self._renames(gone, sources), empty=empty, closed=False)
-        return self._carry_out(sources, gone, tell, cancelled)
+        self._check(known, gone, _renames(gone, sources, fresh), empty=empty, closed=False)
+        return self._carry_out(sources, gone, fresh, tell, cancelled)
 
     def _known(self) -> list[KnownFile]:
         if not self._settings.sync:
             return []
         return self._files.known(self._settings.collection, self._root)
 
-    def _renames(self, gone: Sequence[KnownFile], sources: Sequence[SourceFile]) -> dict[str, SourceFile]:
-        """Record id of a file that is gone → where its content is now, under a name that is new."""
-        if not gone:
-            return {}
-        known = {each.record_id for each in self._known()}
-        fresh = [source for source in sources if source.record_id not in known and not source.trouble]
-        by_content: dict[str, list[SourceFile]] = {}
-        for source in fresh:
-            by_content.setdefault(_sha256(source.path), []).append(source)
-        found: dict[str, SourceFile] = {}
-        for each in gone:
-            if twins := by_content.get(each.blob_sha256):
-                found[each.record_id] = twins.pop()
-        return found
-
     def _check(
-        self, gone: Sequence[KnownFile], renames: dict[str, SourceFile], *, empty: bool, closed: bool
+        self,
+        known: Sequence[KnownFile],
+        gone: Sequence[KnownFile],
+        renames: Mapping[str, SourceFile],
+        *,
+        empty: bool,
+        closed: bool,
     ) -> None:
         lost = [each for each in gone if each.record_id not in renames]
         if not lost or self._settings.force:
             return
-        folder, known = self._settings.folder, len(self._known())
+        folder = self._settings.folder
         hint = f"is {folder} mounted and whole? if it is meant so: --force"
         if empty:
-            raise UserError(f"{folder} is empty, but {known} files were taken from it", hint=hint)
+            raise UserError(f"{folder} is empty, but {len(known)} files were taken from it", hint=hint)
         if closed:
             raise UserError(
                 f"parts of {folder} cannot be opened, so what is gone from it is not known",
                 hint="mend the permissions, or --force",
             )
-        if len(lost) > MOST_DELETED * known:
-            raise UserError(f"{len(lost)} of {known} files are gone from {folder}", hint=hint)
+        if len(lost) > MOST_DELETED * len(known):
+            raise UserError(f"{len(lost)} of {len(known)} files are gone from {folder}", hint=hint)
 
     def _carry_out(
-        self, sources: Sequence[SourceFile], gone: Sequence[KnownFile], tell: Tell, cancelled: Cancelled
+        self,
+        sources: Sequence[SourceFile],
+        gone: Sequence[KnownFile],
+        fresh: Mapping[str, str],
+        tell: Tell,
+        cancelled: Cancelled,
     ) -> FolderReport:
-        settings, renames = self._settings, self._renames(gone, sources)
+        settings, renames = self._settings, _renames(gone, sources, fresh)
         jobs = self._ingestor.enqueue_sources(
             sources, settings.collection, change=settings.change, priority=settings.priority, tell=tell
         )
@@ -189,10 +189,39 @@ class Folder:
         whole = True
         for document in documents:
             try:
-                self._ingestor.delete(document, self._scope)
+                self._ingestor.forget(document, self._scope)
             except NotFoundError:
                 whole = False
         return whole
+
+
+def _fresh(
+    known: Sequence[KnownFile], gone: Sequence[KnownFile], sources: Sequence[SourceFile]
+) -> dict[str, str]:
+    """Record id → content of files under new names; none is read where nothing is gone."""
+    if not gone:
+        return {}
+    names = {each.record_id for each in known}
+    return {
+        source.record_id: _sha256(source.path)
+        for source in sources
+        if source.record_id not in names and not source.trouble
+    }
+
+
+def _renames(
+    gone: Sequence[KnownFile], sources: Sequence[SourceFile], fresh: Mapping[str, str]
+) -> dict[str, SourceFile]:
+    """Record id of a file that is gone → where its content is now, under a name that is new."""
+    by_content: dict[str, list[SourceFile]] = {}
+    for source in sources:
+        if source.record_id in fresh:
+            by_content.setdefault(fresh[source.record_id], []).append(source)
+    found: dict[str, SourceFile] = {}
+    for each in gone:
+        if twins := by_content.get(each.blob_sha256):
+            found[each.record_id] = twins.pop()
+    return found
 
 
 def _sha256(path: Path) -> str:

@@ -151,9 +151,13 @@ class Ingestor:
     def delete(self, document: DocumentId, scope: Scope) -> int:
         """Nothing of it can be retrieved any more; how many passages went. Raises NotFoundError."""
         collection = self._repositories.documents.get(document, scope).collection
-        gone = self._eraser.delete(document, scope)
+        gone = self.forget(document, scope)
         self.settle(collection)
         return gone
+
+    def forget(self, document: DocumentId, scope: Scope) -> int:
+        """``delete`` for one of many: call ``settle`` after the last. Raises NotFoundError."""
+        return self._eraser.delete(document, scope)
 
     def erase(self, document: DocumentId, scope: Scope, *, unless_used: bool = False) -> ErasureReport:
         """No trace of it is left in the data folder but what the report names.

@@ -12,14 +12,12 @@ from pathlib import Path
 import msgspec
 
 from appliance.domain import IngestJob
+from appliance.domain.documents import MEMBER_SEPARATOR
 from appliance.errors import RefusedFileError
 from appliance.ingest.readers import Found, LeftMember, Readers, Spent, Stopped
 from appliance.ingest.repositories import Repositories
 from appliance.store.job_order import RECORDS_LANE
 from appliance.store.jobs import NewMember
-
-SEPARATOR = "!/"
-"""``outer.zip!/inner/path.docx``: the source and record id of a member."""
 
 
 class Inside(msgspec.Struct, frozen=True, kw_only=True):
@@ -54,8 +52,8 @@ class Unpacking:
                 blob = self._repositories.blobs.put_bytes(content)
                 members.append(
                     NewMember(
-                        source=f"{job.source}{SEPARATOR}{name}",
-                        record_id=f"{job.record_id}{SEPARATOR}{name}",
+                        source=f"{job.source}{MEMBER_SEPARATOR}{name}",
+                        record_id=f"{job.record_id}{MEMBER_SEPARATOR}{name}",
                         blob_sha256=blob.sha256,
                         bytes=len(content),
                         lane=RECORDS_LANE if self._readers.is_jsonl(name) else "",
@@ -88,7 +86,7 @@ class Unpacking:
 
 
 def _told(job: IngestJob, member: LeftMember) -> tuple[str, str]:
-    item = f"{job.source}{SEPARATOR}{member.name}" if member.name else f"{job.source} (rest)"
+    item = f"{job.source}{MEMBER_SEPARATOR}{member.name}" if member.name else f"{job.source} (rest)"
     return item, f"{member.name} {member.reason}".strip()
 
 

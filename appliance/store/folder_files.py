@@ -5,8 +5,18 @@ from __future__ import annotations
 import msgspec
 
 from appliance.domain import DocumentId
+from appliance.domain.documents import MEMBER_SEPARATOR
 from appliance.store.job_order import RECORDS_LANE
 from appliance.store.sqlite import Database
+
+_LATEST = (
+    "j.collection = ?1 AND j.root = ?2 AND j.id = (SELECT max(l.id) FROM ingest_jobs l"
+    " WHERE l.collection = j.collection AND l.record_id = j.record_id"
+    " AND l.state IN ('stored', 'done', 'skipped'))"
+)
+"""The last job that took each file of the folder."""
+_INSIDE = f"(d.source > j.source || '{MEMBER_SEPARATOR}' AND d.source < j.source || '!0')"
+"""Out of the job's archive: ``!0`` comes after all that begins with the separator."""
 
 
 class KnownFile(msgspec.Struct, frozen=True, kw_only=True):
@@ -32,10 +42,8 @@ class FolderFiles:
             " ON d.collection = j.collection"
             " JOIN versions v ON v.document_id = d.id AND v.version = d.current_version"
             " AND CASE WHEN j.lane = ?3 THEN d.source = j.source ELSE v.source_record = j.record_id"
-            "  OR (d.source > j.source || '!/' AND d.source < j.source || '!0') END"
-            " WHERE j.collection = ?1 AND j.root = ?2 AND j.id = (SELECT max(l.id) FROM ingest_jobs l"
-            "  WHERE l.collection = j.collection AND l.record_id = j.record_id"
-            "  AND l.state IN ('stored', 'done', 'skipped'))"
+            f"  OR {_INSIDE} END"
+            f" WHERE {_LATEST}"
             " ORDER BY j.record_id, d.record_id",
             (collection, root, RECORDS_LANE),
         )
@@ -54,10 +62,8 @@ class FolderFiles:
         """(record id, document) of what came out of an archive that is still there, but holds it no more."""
         rows = self._database.query(
             "SELECT d.record_id, d.id FROM ingest_jobs j JOIN documents d ON d.collection = j.collection"
-            " AND d.source > j.source || '!/' AND d.source < j.source || '!0'"
-            " WHERE j.collection = ?1 AND j.root = ?2 AND j.id = (SELECT max(l.id) FROM ingest_jobs l"
-            "  WHERE l.collection = j.collection AND l.record_id = j.record_id"
-            "  AND l.state IN ('stored', 'done', 'skipped'))"
+            f" AND {_INSIDE}"
+            f" WHERE {_LATEST}"
             " AND NOT EXISTS (SELECT 1 FROM ingest_jobs m WHERE m.collection = d.collection"
             "  AND m.source = d.source AND m.id > j.id)"
             " ORDER BY d.record_id",

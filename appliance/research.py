@@ -24,6 +24,7 @@ from appliance.domain import (
     Plan,
     Principal,
     Prompt,
+    Reading,
     RunId,
     RunStatus,
     Scope,
@@ -42,7 +43,7 @@ from appliance.reasoning.plan import make_plan, simple_plan, unfolded_plan
 from appliance.reasoning.state import Limits, first_state
 from appliance.retrieval.search import Searcher
 from appliance.store.runs import NewRun, RunRecord, Runs
-from appliance.understanding.reading import Reading, read_question
+from appliance.understanding.reading import read_question
 
 Cancelled = Callable[[], bool]
 RECURSION_LIMIT = 100

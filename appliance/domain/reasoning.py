@@ -56,6 +56,10 @@ class AnswerKind(StrEnum):
     DATE = "date"
     PERSON = "person"
     YES_NO = "yes-no"
+    LIST = "list"
+    EXPLANATION = "explanation"
+    CHANGE = "change"
+    """What differs between two versions or states."""
     OTHER = "other"
 
 

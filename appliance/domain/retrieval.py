@@ -24,6 +24,95 @@ class Scored(Struct, frozen=True, kw_only=True):
     score: float
 
 
+class RewriteKind(StrEnum):
+    """What a query is to the question."""
+
+    ORIGINAL = "original"
+    STRUCTURED = "structured"
+    """Entities, attributes and constraints, without the words around them."""
+    KEYWORDS = "keywords"
+    EXPANDED = "expanded"
+    """With the domain's terms, synonyms and related concepts."""
+    FACET = "facet"
+    """One of several things asked at once."""
+
+
+class Rewrite(Struct, frozen=True, kw_only=True):
+    """One query of the set that a question is searched with."""
+
+    kind: RewriteKind
+    text: str
+    dense: bool = True
+    lexical: bool = True
+
+
+class Comparison(StrEnum):
+    """How a condition compares."""
+
+    IS = "="
+    NOT = "!="
+    LEAST = ">="
+    MOST = "<="
+    ABOVE = ">"
+    BELOW = "<"
+    CONTAINS = "~"
+
+
+class Condition(Struct, frozen=True, kw_only=True):
+    """One condition on a passage or its document. ``field`` is one of those that the filter parser knows."""
+
+    field: str
+    comparison: Comparison
+    values: tuple[str, ...]
+    """Any of them will do (``!=``: none of them)."""
+
+    def __str__(self) -> str:
+        """As the filter language writes it."""
+        return f"{self.field}{self.comparison}{'|'.join(self.values)}"
+
+
+Filters = tuple[Condition, ...]
+"""All of them hold."""
+
+
+class FilterStep(Struct, frozen=True, kw_only=True):
+    """What the structural filter did with one condition."""
+
+    condition: str
+    origin: str
+    """``caller`` or ``question``."""
+    kept: int
+    """Candidates that satisfied it."""
+    of: int
+    relaxed: bool = False
+    """It would have left nothing, or too little, and became a preference. Never a caller's condition."""
+
+
+class Found(Struct, frozen=True, kw_only=True):
+    """One route that found a passage."""
+
+    route: str
+    """``dense``, ``lexical`` or ``links`` (named in a passage that was found)."""
+    rewrite: int
+    """Index into the retrieval's rewrites."""
+    rank: int
+    score: float
+
+
+class Trace(Struct, frozen=True, kw_only=True):
+    """Why a hit stands where it does."""
+
+    found: tuple[Found, ...] = ()
+    freshness: float = 1.0
+    authority: float = 1.0
+    boosts: dict[str, float] = {}
+    """Preferences that it met, by name, with their factor: ``removal notice``, ``section type`` …"""
+    rerank_by_rewrite: tuple[float, ...] = ()
+    """The cross-encoder's 0–1 scores for the question and its rewrites."""
+    stability: float | None = None
+    """Their standard deviation; above 0.15 the hit is weighed down (B3)."""
+
+
 class Hit(Struct, frozen=True, kw_only=True):
     """One retrieved passage with the score of every stage it went through (None: not through it)."""
 
@@ -35,6 +124,20 @@ class Hit(Struct, frozen=True, kw_only=True):
     lexical_rank: int | None = None
     rerank_score: float | None = None
     """0–1, the cross-encoder's probability that the passage answers the query."""
+    trace: Trace = Trace()
+
+
+class Weights(Struct, frozen=True, kw_only=True):
+    """What the strategy selector chose."""
+
+    dense: float
+    lexical: float
+    depth: int = 50
+    """Passages taken from each index."""
+    strictness: float = 1.0
+    """0–1: below 0.5 constraints read from the question prefer and do not exclude."""
+    origin: str = "configuration"
+    """``configuration``, ``selector`` or ``caller``."""
 
 
 class Retrieval(Struct, frozen=True, kw_only=True):
@@ -45,3 +148,8 @@ class Retrieval(Struct, frozen=True, kw_only=True):
     degraded: tuple[str, ...] = ()
     """Parts that were not available ("no cross-encoder for zh"): told, never hidden."""
     timings_ms: dict[str, float] = {}
+    rewrites: tuple[Rewrite, ...] = ()
+    weights: Weights | None = None
+    filters: tuple[FilterStep, ...] = ()
+    notices: tuple[str, ...] = ()
+    """What was done otherwise than asked, and why nothing was found where nothing was."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from appliance.domain import AnswerKind, Struct, years_in
+from appliance.domain import AnswerKind, Reading, years_in
 
 _MULTI_EN = re.compile(
     r"""\b(compare[ds]?|comparison|difference|differ|versus|vs\.?|combined|altogether|in\ total|sum\ of|
@@ -64,18 +64,6 @@ _KINDS = (
     ),
     (re.compile(r"^who\b|谁|哪位", re.I), AnswerKind.PERSON),
 )
-
-
-class Reading(Struct, frozen=True, kw_only=True):
-    """What the rules read in a question."""
-
-    text: str
-    language: str
-    simple: bool
-    """One look-up can answer it: the planner is not asked."""
-    kind: AnswerKind = AnswerKind.OTHER
-    years: tuple[str, ...] = ()
-    """Years named in the question: the evidence has to know them."""
 
 
 def read_question(text: str, *, language_of: Callable[[str], str]) -> Reading:

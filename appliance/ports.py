@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from appliance.domain import (
     Completion,
+    DocumentId,
     Event,
     Fingerprint,
     Passage,
@@ -160,6 +161,14 @@ class PassageReader(Protocol):
 
     def by_fingerprint(self, fingerprint: Fingerprint, scope: Scope) -> Passage:
         """Also of older versions. Raises NotFoundError when unknown or not readable."""
+        ...
+
+
+class TitleLookup(Protocol):
+    """From names in a text to the documents that bear them."""
+
+    def named_in(self, texts: Sequence[str], scope: Scope) -> list[tuple[DocumentId, ...]]:
+        """Per text the readable documents whose titles it names, in its order, longer names first."""
         ...
 
 

@@ -16,7 +16,7 @@ from bm25s.scoring import _score_idf_lucene as idf_lucene
 from bm25s.scoring import _score_tfc_lucene as tfc_lucene
 
 from appliance.domain import PassageId, Scope, Scored
-from appliance.store.analysis import analyse
+from appliance.store.analysis import index_terms
 from appliance.store.bm25_segment import Array, Segment, hashed
 
 K1 = 1.2
@@ -43,7 +43,7 @@ def best(parts: Parts, queries: Sequence[str], k: int, scope: Scope) -> list[lis
 def _scores(parts: Parts, query: str, passages: int, mean_length: float) -> list[Array]:
     """Per segment the (n,) float32 scores of its rows; dead rows may carry one too."""
     scores = [np.zeros(segment.ids.size, dtype=np.float32) for segment, _ in parts]
-    for token, weight in Counter(analyse(query)).items():
+    for token, weight in Counter(index_terms(query)).items():
         term = hashed(token)
         found = [segment.postings(term) for segment, _ in parts]
         holders = sum(int(alive[rows].sum()) for (_, alive), (rows, _) in zip(parts, found, strict=True))

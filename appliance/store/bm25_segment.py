@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from appliance.domain import Passage, Scope, Struct
-from appliance.store.analysis import analyse
+from appliance.store.analysis import index_terms
 
 Array = npt.NDArray[Any]
 BUILD_CHUNK = 4096
@@ -93,7 +93,7 @@ def segment_of(passages: Sequence[Passage]) -> Segment:
     ordered = [kept for _, kept in sorted({passage.id: passage for passage in passages}.items())]
     vocabulary: dict[str, int] = {}
     token_lists = [
-        [vocabulary.setdefault(token, len(vocabulary)) for token in analyse(passage.indexed_text())]
+        [vocabulary.setdefault(token, len(vocabulary)) for token in index_terms(passage.indexed_text())]
         for passage in ordered
     ]
     lengths = np.array([len(tokens) for tokens in token_lists], dtype=np.int32)

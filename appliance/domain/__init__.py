@@ -60,6 +60,7 @@ from appliance.domain.retrieval import (
     Retrieval,
     Scored,
     Strategy,
+    WeightedQuery,
 )
 
 __all__ = [
@@ -111,6 +112,7 @@ __all__ = [
     "Task",
     "Tool",
     "Usage",
+    "WeightedQuery",
     "VersionRecord",
     "VersionReport",
     "access_marks",

@@ -20,6 +20,7 @@ from appliance.domain import (
     Scope,
     Scored,
     Usage,
+    WeightedQuery,
 )
 
 Vectors = npt.NDArray[np.float32]
@@ -143,8 +144,15 @@ class LexicalIndex(Protocol):
         """Remove; unknown ids are ignored."""
         ...
 
-    def search(self, queries: Sequence[str], k: int, scope: Scope) -> list[list[Scored]]:
-        """Per query up to ``k`` readable passages with a positive score, best first, ties by passage id."""
+    def search(self, queries: Sequence[str | WeightedQuery], k: int, scope: Scope) -> list[list[Scored]]:
+        """Per query up to ``k`` readable passages with a positive score, best first, ties by passage id.
+
+        Several queries in one call read the postings that they share once.
+        """
+        ...
+
+    def specificity(self, texts: Sequence[str]) -> list[list[tuple[str, float]]]:
+        """Per text its distinct tokens, in order, with their inverse document frequency (natural log)."""
         ...
 
     def count(self) -> int:

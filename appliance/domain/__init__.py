@@ -69,6 +69,7 @@ from appliance.domain.retrieval import (
     Scored,
     Strategy,
     Trace,
+    WeightedQuery,
     Weights,
 )
 from appliance.domain.understanding import (
@@ -151,6 +152,7 @@ __all__ = [
     "Usage",
     "VersionRecord",
     "VersionReport",
+    "WeightedQuery",
     "Weights",
     "access_marks",
     "changed",

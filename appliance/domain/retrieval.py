@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import Annotated
+
+import msgspec
 
 from appliance.domain.documents import Passage
 from appliance.domain.identity import PassageId, Struct
@@ -15,6 +18,14 @@ class Strategy(StrEnum):
     DENSE = "dense"
     LEXICAL = "lexical"
     HYBRID = "hybrid"
+
+
+class WeightedQuery(Struct, frozen=True, kw_only=True):
+    """A query for the lexical index some of whose words count for more, or less."""
+
+    text: str
+    weights: dict[str, Annotated[float, msgspec.Meta(ge=0.0)]] = {}
+    """Factors by word or phrase, as people write them; words that the text does not have add nothing."""
 
 
 class Scored(Struct, frozen=True, kw_only=True):

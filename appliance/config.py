@@ -164,6 +164,15 @@ class Reasoning(Section, frozen=True, kw_only=True):
     max_question_chars: Positive = 4_000
 
 
+class Domains(Section, frozen=True, kw_only=True):
+    """The domain packs in use."""
+
+    folder: str = ""
+    """A folder of own packs (``*.toml``), beside the shipped ones; relative to the working folder."""
+    enabled: tuple[str, ...] = ()
+    """Names of the packs in use; empty: all of them."""
+
+
 class Server(Section, frozen=True, kw_only=True):
     """The HTTP door."""
 
@@ -182,6 +191,7 @@ class Config(Section, frozen=True, kw_only=True):
     retrieval: Retrieval = Retrieval()
     ingest: Ingest = Ingest()
     reasoning: Reasoning = Reasoning()
+    domains: Domains = Domains()
     server: Server = Server()
 
     def digest(self) -> str:

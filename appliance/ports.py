@@ -10,7 +10,9 @@ import numpy.typing as npt
 
 from appliance.domain import (
     Completion,
+    DocumentId,
     Event,
+    Filters,
     Fingerprint,
     Passage,
     PassageId,
@@ -160,6 +162,22 @@ class PassageReader(Protocol):
 
     def by_fingerprint(self, fingerprint: Fingerprint, scope: Scope) -> Passage:
         """Also of older versions. Raises NotFoundError when unknown or not readable."""
+        ...
+
+
+class PassageFilter(Protocol):
+    """Conditions on passages and their documents, with the asker's permissions."""
+
+    def matching_documents(self, filters: Filters, scope: Scope, limit: int) -> tuple[DocumentId, ...] | None:
+        """Readable documents with a current passage that meets all conditions; None: more than ``limit``."""
+        ...
+
+    def matches(self, passages: Sequence[PassageId], filters: Filters, scope: Scope) -> set[PassageId]:
+        """Those of the passages that are readable and meet all conditions."""
+        ...
+
+    def present(self, field: str, scope: Scope) -> tuple[str, ...]:
+        """What readable documents have there: oldest and newest date, or the most frequent values."""
         ...
 
 

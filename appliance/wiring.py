@@ -9,6 +9,7 @@ from __future__ import annotations
 import errno
 from collections.abc import Callable
 from contextlib import ExitStack
+from datetime import date
 from functools import cached_property
 from pathlib import Path
 from threading import RLock
@@ -18,7 +19,7 @@ from typing import Self
 from appliance.comparing import Comparer
 from appliance.config import Config
 from appliance.documents import detect_language, split_sentences
-from appliance.domain import DocumentRecord, Principal, Retrieval, Scope, Strategy, scope_of
+from appliance.domain import DocumentRecord, Filters, Principal, Retrieval, Scope, Strategy, scope_of
 from appliance.errors import ConfigError, DamagedError, StorageFullError, UserError
 from appliance.ingest import Folder, FolderSettings, IndexHome, Ingestor, IngestProgress, Repositories
 from appliance.ingest.progress import Stage
@@ -37,6 +38,7 @@ from appliance.store.events import EventLog
 from appliance.store.lock import DataFolderLock
 from appliance.store.passages import Passages
 from appliance.store.runs import Runs
+from appliance.store.selecting import Selector
 from appliance.store.serializer import JsonSerializer
 from appliance.store.sqlite import Database
 from models.manifest import Model, load_manifest
@@ -242,6 +244,7 @@ class Appliance:
             reranker=self.reranker,
             settings=self.config.retrieval,
             language_of=detect_language,
+            passage_filter=Selector(self.database),
         )
 
     def search(
@@ -252,10 +255,15 @@ class Appliance:
         principal: Principal | None = None,
         k: int = 10,
         strategy: Strategy = Strategy.AUTO,
+        filters: Filters = (),
+        as_of: str = "",
+        domain: str = "",
     ) -> Retrieval:
-        """Return the ``k`` best passages that the principal may read.
+        """Return the ``k`` best passages that the principal may read and that meet the filters.
 
-        Raises UserError (empty or over-long query, k out of range), NotFoundError (unknown collection).
+        ``as_of``: the day (ISO) that relative dates are counted from; ``domain``: the pack to read with.
+        Raises UserError (empty or over-long query, k out of range, no such day), NotFoundError (unknown
+        collection).
         """
         text = " ".join(query.split())
         most = self.config.reasoning.max_question_chars
@@ -265,8 +273,10 @@ class Appliance:
             raise UserError(f"the query has {len(text):,} characters, more than {most:,}", hint="shorten it")
         if not 1 <= k <= 200:
             raise UserError(f"k is {k}", hint="choose 1 to 200")
+        if as_of and not _is_day(as_of):
+            raise UserError(f"as-of is {as_of!r}", hint="a day of the calendar: 2024-03-31")
         return self.searcher(collection).search(
-            text, self.scope(principal, collection), k=k, strategy=strategy
+            text, self.scope(principal, collection), k=k, strategy=strategy, filters=filters
         )
 
     def scope(self, principal: Principal | None = None, collection: str | None = None) -> Scope:
@@ -330,6 +340,13 @@ def _full_or_same(error: OSError, folder: Path) -> Exception:
     return StorageFullError(
         f"the disk of {folder} is full", hint="free some space and run the same command again"
     )
+
+
+def _is_day(text: str) -> bool:
+    try:
+        return len(text) == 10 and bool(date.fromisoformat(text))
+    except ValueError:
+        return False
 
 
 def _unknown(key: str, value: str, known: str) -> ConfigError:

@@ -11,8 +11,23 @@ from contextlib import contextmanager
 from time import perf_counter
 
 from appliance.config import Retrieval as Settings
-from appliance.domain import Hit, Passage, PassageId, Retrieval, Scope, Scored, Strategy
-from appliance.ports import DenseIndex, Embedder, LexicalIndex, PassageReader, Reranker
+from appliance.domain import (
+    Filters,
+    Found,
+    Hit,
+    Passage,
+    PassageId,
+    Retrieval,
+    Rewrite,
+    RewriteKind,
+    Scope,
+    Scored,
+    Strategy,
+    Trace,
+    Weights,
+)
+from appliance.ports import DenseIndex, Embedder, LexicalIndex, PassageFilter, PassageReader, Reranker
+from appliance.retrieval.filtered import Depths, Recalled, Routes, recall_filtered
 from appliance.retrieval.fuse import (
     Scores,
     best_first,
@@ -21,6 +36,7 @@ from appliance.retrieval.fuse import (
     reciprocal_rank_fusion,
     reorder,
 )
+from appliance.retrieval.notices import no_hits
 
 Parts = tuple[tuple[float, Scores], tuple[float, Scores]]
 
@@ -61,17 +77,29 @@ class Searcher:
         reranker: Reranker | None,
         settings: Settings,
         language_of: Callable[[str], str],
+        passage_filter: PassageFilter,
     ) -> None:
         """Bind the two indexes of a collection to the models that read them."""
         self._dense, self._lexical, self._reader = dense, lexical, reader
         self._embedder, self._reranker = embedder, reranker
         self._settings, self._language_of = settings, language_of
+        self._filter = passage_filter
 
-    def search(self, query: str, scope: Scope, *, k: int, strategy: Strategy = Strategy.AUTO) -> Retrieval:
-        """Return the ``k`` best readable passages. ``auto`` is hybrid for now."""
+    def search(
+        self,
+        query: str,
+        scope: Scope,
+        *,
+        k: int,
+        strategy: Strategy = Strategy.AUTO,
+        filters: Filters = (),
+    ) -> Retrieval:
+        """Return the ``k`` best readable passages that meet the filters. ``auto`` is hybrid for now."""
         strategy = Strategy.HYBRID if strategy is Strategy.AUTO else strategy
         watch = Stopwatch()
-        dense, lexical = self._recall(query, scope, strategy, k, watch)
+        recall = self._recall(query, scope, strategy, k, watch, filters)
+        dense = recall.routes[0][: max(k, self._settings.dense_k)]
+        lexical = recall.routes[1][: max(k, self._settings.lexical_k)]
         recalled = reciprocal_rank_fusion([(1.0, dense), (1.0, lexical)], rrf_k=self._settings.rrf_k)
         order = best_first(recalled)[: max(k, self._settings.candidates)]
         with watch.part("store"):
@@ -92,10 +120,20 @@ class Searcher:
                 lexical_score=lexical_at[pid][1] if pid in lexical_at else None,
                 lexical_rank=lexical_at[pid][0] if pid in lexical_at else None,
                 rerank_score=reranked.get(pid),
+                trace=_trace(pid, dense_at, lexical_at),
             )
             for pid in final[:k]
         )
-        return Retrieval(hits=hits, strategy=strategy, degraded=degraded, timings_ms=watch.read())
+        return Retrieval(
+            hits=hits,
+            strategy=strategy,
+            degraded=degraded,
+            timings_ms=watch.read(),
+            rewrites=(Rewrite(kind=RewriteKind.ORIGINAL, text=query),),
+            weights=Weights(dense=parts[0][0], lexical=parts[1][0], depth=self._settings.dense_k),
+            filters=recall.steps,
+            notices=recall.notices if hits or recall.notices else (no_hits(strategy),),
+        )
 
     def _final(
         self,
@@ -129,21 +167,32 @@ class Searcher:
         return [log_odds(score) for score in self._reranker.rerank(question, lines)]
 
     def _recall(
-        self, query: str, scope: Scope, strategy: Strategy, k: int, watch: Stopwatch
-    ) -> tuple[list[Scored], list[Scored]]:
-        dense: list[Scored] = []
-        lexical: list[Scored] = []
+        self, query: str, scope: Scope, strategy: Strategy, k: int, watch: Stopwatch, filters: Filters
+    ) -> Recalled:
+        """Two routes, dense and lexical; empty where the strategy leaves one out."""
+        settings, vectors = self._settings, None
         if strategy is not Strategy.LEXICAL:
             with watch.part("encoder"):
                 vectors = self._embedder.embed_queries([query])
-            with watch.part("dense"):
-                dense = self._dense.search(vectors, max(k, self._settings.dense_k), scope)[0]
-        if strategy is not Strategy.DENSE:
-            with watch.part("lexical"):
-                lexical = self._lexical.search([query], max(k, self._settings.lexical_k), scope)[0]
-        return dense, lexical
 
-    def _parts(self, query: str, dense: list[Scored], lexical: list[Scored]) -> Parts:
+        def search(depth: int, within: Scope) -> Routes:
+            dense: list[Scored] = []
+            lexical: list[Scored] = []
+            if vectors is not None:
+                with watch.part("dense"):
+                    dense = self._dense.search(vectors, depth, within)[0]
+            if strategy is not Strategy.DENSE:
+                with watch.part("lexical"):
+                    lexical = self._lexical.search([query], depth, within)[0]
+            return dense, lexical
+
+        depth = max(k, settings.dense_k, settings.lexical_k)
+        enough = max(k, settings.candidates)
+        return recall_filtered(
+            search, filters, scope, by=self._filter, depths=Depths(depth=depth, enough=enough)
+        )
+
+    def _parts(self, query: str, dense: Sequence[Scored], lexical: Sequence[Scored]) -> Parts:
         settings = self._settings
         chinese = self._language_of(query) == "zh"
         dense_weight = settings.dense_weight_zh if chinese else settings.dense_weight
@@ -165,6 +214,21 @@ class Searcher:
         with watch.part("reranker"):
             scores = self._reranker.rerank(query, [passage.indexed_text() for passage in known])
         return {passage.id: score for passage, score in zip(known, scores, strict=True)}, ()
+
+
+def _trace(
+    passage: PassageId,
+    dense_at: dict[PassageId, tuple[int, float]],
+    lexical_at: dict[PassageId, tuple[int, float]],
+) -> Trace:
+    routes = (("dense", dense_at), ("lexical", lexical_at))
+    return Trace(
+        found=tuple(
+            Found(route=name, rewrite=0, rank=at[passage][0], score=at[passage][1])
+            for name, at in routes
+            if passage in at
+        )
+    )
 
 
 def _positions(ranked: Sequence[Scored]) -> dict[PassageId, tuple[int, float]]:

@@ -12,6 +12,7 @@ from appliance.domain import (
     Completion,
     DocumentId,
     Event,
+    Filters,
     Fingerprint,
     Passage,
     PassageId,
@@ -177,6 +178,22 @@ class TitleLookup(Protocol):
 
     def named_in(self, texts: Sequence[str], scope: Scope) -> list[tuple[DocumentId, ...]]:
         """Per text the readable documents whose titles it names, in its order, longer names first."""
+        ...
+
+
+class PassageFilter(Protocol):
+    """Conditions on passages and their documents, with the asker's permissions."""
+
+    def matching_documents(self, filters: Filters, scope: Scope, limit: int) -> tuple[DocumentId, ...] | None:
+        """Readable documents with a current passage that meets all conditions; None: more than ``limit``."""
+        ...
+
+    def matches(self, passages: Sequence[PassageId], filters: Filters, scope: Scope) -> set[PassageId]:
+        """Those of the passages that are readable and meet all conditions."""
+        ...
+
+    def present(self, field: str, scope: Scope) -> tuple[str, ...]:
+        """What readable documents have there: oldest and newest date, or the most frequent values."""
         ...
 
 

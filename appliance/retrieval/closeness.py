@@ -24,7 +24,9 @@ _LATIN_WORD = re.compile(r"[a-z0-9&]+")
 _JOINED = (2, 3)
 
 
-def closeness(weights: Mapping[str, float], passages: Sequence[Passage], terms: Terms) -> dict[PassageId, float]:
+def closeness(
+    weights: Mapping[str, float], passages: Sequence[Passage], terms: Terms
+) -> dict[PassageId, float]:
     """Per passage the largest share of the question's weight that two neighbouring sentences hold."""
     total = sum(weights.values())
     if not total:
@@ -83,6 +85,4 @@ def _forms(term: str) -> list[str]:
 
 def _joined(question: str) -> set[str]:
     words = _LATIN_WORD.findall(question.casefold())
-    return {
-        "".join(words[at : at + length]) for length in _JOINED for at in range(len(words) - length + 1)
-    }
+    return {"".join(words[at : at + length]) for length in _JOINED for at in range(len(words) - length + 1)}

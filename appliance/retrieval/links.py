@@ -47,9 +47,7 @@ def _within(documents: Sequence[DocumentId], scope: Scope) -> tuple[DocumentId, 
     return tuple(one for one in documents if not allowed or one in allowed)
 
 
-def interleaved(
-    order: Sequence[PassageId], linked: Sequence[PassageId], *, keep: int
-) -> list[PassageId]:
+def interleaved(order: Sequence[PassageId], linked: Sequence[PassageId], *, keep: int) -> list[PassageId]:
     """``order`` with the linked passages taking every second place after the first ``keep``."""
     head = list(order[:keep])
     taken = set(head)

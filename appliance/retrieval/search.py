@@ -86,16 +86,16 @@ class Searcher:
         degraded: dict[str, None] = dict.fromkeys(self._parts.degraded)
         ranked: list[Ranked] = []
         for aim in aims:
-            one, missing = self._rank(aim, len(aims), reading, rewrites, lists, weights, passages, factors, watch)
+            one, missing = self._rank(
+                aim, len(aims), reading, rewrites, lists, weights, passages, factors, watch
+            )
             ranked.append(one)
             degraded |= dict.fromkeys(missing)
         order = in_turn([one.order for one in ranked])
         linked: tuple[Scored, ...] = ()
         if not filters and strategy in (Strategy.AUTO, Strategy.HYBRID):
             order, linked = self._linked(order, reading, passages, vectors, scope, watch)
-        story = Story(
-            lists=lists, linked=linked, ranked=tuple(ranked), factors=factors, passages=passages
-        )
+        story = Story(lists=lists, linked=linked, ranked=tuple(ranked), factors=factors, passages=passages)
         hits = hits_of(order[:k], story)
         return Retrieval(
             hits=hits,

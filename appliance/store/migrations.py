@@ -229,6 +229,23 @@ def m007_job_parents(connection: sqlite3.Connection) -> None:
 
 
 @migration
+def m008_filters(connection: sqlite3.Connection) -> None:
+    """Indexes behind callers' filters: dates, the rarer section types and kinds, a document's names."""
+    _run(
+        connection,
+        """
+        CREATE INDEX versions_published ON versions(coalesce(published_set, published));
+        CREATE INDEX passages_section_type ON passages(collection, section_type, document_id)
+            WHERE current = 1 AND section_type <> 'body';
+        CREATE INDEX passages_kind ON passages(collection, kind, document_id)
+            WHERE current = 1 AND kind <> 'paragraph';
+        CREATE INDEX documents_record ON documents(record_id);
+        CREATE INDEX documents_declared_id ON documents(declared_id);
+        """,
+    )
+
+
+@migration
 def m010_titles(connection: sqlite3.Connection) -> None:
     """Documents found by the title that a text names; publisher and period of records."""
     _run(

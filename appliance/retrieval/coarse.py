@@ -31,8 +31,8 @@ _AUTHORITY = {
     Authority.DRAFT: 0.9,
 }
 _NOTICE = re.compile(
-    r"change ?log|release notes?|what.s new|notice|amendment|revision|errata|corrigend|repeal|withdraw|recall|"
-    r"supersed|discontinu|deprecat|变更|更新|修订|修正|勘误|公告|通知|通告|废止|停用|停止|召回|更正|版本说明|作废",
+    r"change ?log|release notes?|what.s new|notice|amendment|revision|errata|corrigend|repeal|withdraw|"
+    r"recall|supersed|discontinu|deprecat|变更|更新|修订|修正|勘误|公告|通知|通告|废止|停用|停止|召回|更正|版本说明|作废",
     re.IGNORECASE,
 )
 _ENDED = re.compile(

@@ -1,4 +1,4 @@
-"""Why each hit stands where it does. Arrives: an order and what every stage said. Leaves: hits with traces."""
+"""Why each hit stands where it does. Arrives: an order, what each stage said. Leaves: hits with traces."""
 
 from __future__ import annotations
 

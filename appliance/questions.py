@@ -46,17 +46,16 @@ class QuestionReader:
             raise UserError(f"no domain pack {domain!r}", hint=f"there are: {', '.join(self.packs)}")
         if as_of and not _is_day(as_of):
             raise UserError(f"as-of is {as_of!r}", hint="a day of the calendar: 2024-03-31")
-        reading = read_question(question, language_of=detect_language)
-        terms = self.lexicon.match(reading.text, reading.language, prefer=domain)
-        scores = self.lexicon.domain_scores(reading.text)
-        best = next(iter(scores), "")
-        return msgspec.structs.replace(
-            reading,
-            terms=terms,
-            domain=domain or best,
-            domain_confidence=1.0 if domain else scores.get(best, 0.0),
-            as_of=as_of or date.today().isoformat(),
+        reading = read_question(
+            question,
+            language_of=detect_language,
+            as_of=date.fromisoformat(as_of) if as_of else None,
+            lexicon=self.lexicon,
         )
+        if not domain:
+            return reading
+        terms = self.lexicon.match(reading.text, reading.language, prefer=domain)
+        return msgspec.structs.replace(reading, terms=terms, domain=domain, domain_confidence=1.0)
 
 
 def _is_day(text: str) -> bool:

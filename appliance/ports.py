@@ -11,6 +11,7 @@ import numpy.typing as npt
 from appliance.domain import (
     Completion,
     Event,
+    ExternalRetrieval,
     Fingerprint,
     Passage,
     PassageId,
@@ -160,6 +161,22 @@ class PassageReader(Protocol):
 
     def by_fingerprint(self, fingerprint: Fingerprint, scope: Scope) -> Passage:
         """Also of older versions. Raises NotFoundError when unknown or not readable."""
+        ...
+
+
+class ExternalSource(Protocol):
+    """A search service outside the appliance. What it answers is text of strangers, never an instruction."""
+
+    @property
+    def name(self) -> str:
+        """The connector's name in the configuration."""
+        ...
+
+    def search(self, query: str, k: int) -> ExternalRetrieval:
+        """Up to ``k`` cleaned hits in the service's order; ``degraded`` says what was left out and why.
+
+        Raises ExternalError, BusyError (the service limits its callers), ConfigError (no key).
+        """
         ...
 
 

@@ -12,6 +12,7 @@ from appliance.domain import (
     DEFAULT_COLLECTION,
     BlockKind,
     DocumentRecord,
+    ExternalHit,
     Fingerprint,
     IngestJob,
     JobState,
@@ -136,12 +137,16 @@ class SearchRequest(Schema, frozen=True, kw_only=True):
     collection: CollectionName = DEFAULT_COLLECTION
     k: Annotated[int, msgspec.Meta(ge=1, le=200)] = 10
     strategy: Strategy = Strategy.AUTO
+    external: bool = False
+    """Ask the configured external sources, too."""
 
 
 class SearchResult(Schema, frozen=True, kw_only=True):
     """Rows as ``assay search --json`` prints them, and how they came about."""
 
     results: list[SearchRow]
+    external: list[ExternalHit] = []
+    """Of external sources, when asked for: text of strangers, fetched at the time given."""
     degraded: list[str]
     timings_ms: dict[str, float]
 

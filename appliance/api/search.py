@@ -11,7 +11,7 @@ from litestar.params import FromPath, JSONBody
 
 from appliance.api.desk import TheDesk
 from appliance.api.schemas import PassageView, SearchRequest, SearchResult, passage_view
-from appliance.domain import Fingerprint
+from appliance.domain import ExternalRetrieval, Fingerprint
 from appliance.views import search_rows
 
 _PASSAGES = "/api/passages/"
@@ -27,9 +27,11 @@ def search(desk: TheDesk, data: JSONBody[SearchRequest]) -> SearchResult:
         k=data.k,
         strategy=data.strategy,
     )
+    outside = desk.appliance.search_external(data.question, data.k) if data.external else ExternalRetrieval()
     return SearchResult(
         results=search_rows(retrieval),
-        degraded=list(retrieval.degraded),
+        external=list(outside.hits),
+        degraded=[*retrieval.degraded, *outside.degraded],
         timings_ms=retrieval.timings_ms,
     )
 

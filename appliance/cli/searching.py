@@ -6,10 +6,11 @@ from typing import Annotated
 
 import typer
 
+from appliance.cli.connectors import show_external
 from appliance.cli.ingesting import CollectionOption, JsonOption
 from appliance.cli.output import print_json, say, short_hash
 from appliance.cli.session import session_of, warn
-from appliance.domain import Retrieval, Strategy
+from appliance.domain import ExternalRetrieval, Retrieval, Strategy
 
 StrategyOption = Annotated[Strategy, typer.Option(help="Routes of recall.")]
 SNIPPET_CHARS = 300
@@ -27,19 +28,25 @@ def search(
     k: Annotated[int, typer.Option("--k", "-k", help="How many passages.")] = 10,
     strategy: StrategyOption = Strategy.AUTO,
     timings: Annotated[bool, typer.Option("--timings", help="Print milliseconds by part (stderr).")] = False,
+    external: Annotated[bool, typer.Option("--external", help="Ask the external sources, too.")] = False,
     json: JsonOption = False,
 ) -> int:
-    """Find passages."""
+    """Find passages. With --external, --json is one object: results, external, degraded."""
     from appliance.views import search_rows
 
     with session_of(context).appliance() as appliance:
         found = appliance.search(query, collection=collection, k=k, strategy=strategy)
-    for part in found.degraded:
+        outside = appliance.search_external(query, k) if external else ExternalRetrieval()
+    degraded = [*found.degraded, *outside.degraded]
+    for part in degraded:
         warn(part)
-    if json:
+    if json and external:
+        print_json({"results": search_rows(found), "external": outside.hits, "degraded": degraded})
+    elif json:
         print_json(search_rows(found))
     else:
         _show(found)
+        show_external(outside)
     if timings:
         parts = " · ".join(f"{name} {value:.1f}" for name, value in found.timings_ms.items())
         typer.echo(f"ms: {parts}", err=True)

@@ -21,6 +21,7 @@ from appliance.domain.documents import (
     VersionReport,
     freshness,
 )
+from appliance.domain.external import ExternalHit, ExternalRetrieval
 from appliance.domain.identity import (
     DEFAULT_COLLECTION,
     EVERYONE,
@@ -79,6 +80,8 @@ __all__ = [
     "DocumentId",
     "DocumentRecord",
     "Event",
+    "ExternalHit",
+    "ExternalRetrieval",
     "Finding",
     "Fingerprint",
     "Freshness",

@@ -146,6 +146,10 @@ class _Handler(BaseHTTPRequestHandler):
         self.head(Content_Length=str(HUGE))
         self._pour()
 
+    def promised(self) -> None:
+        self.head(Content_Length=str(HUGE))
+        self._wait()
+
     def stream(self) -> None:
         self.head()
         self._pour()

@@ -230,7 +230,7 @@ def test_too_many_calls_are_busy_with_the_time_to_wait(kind: str, server: Search
     assert isinstance(error, BusyError)
 
 
-@pytest.mark.parametrize("manner", ["announced", "stream"])
+@pytest.mark.parametrize("manner", ["promised", "announced", "stream"])
 def test_fifty_megabytes_are_refused_unread(kind: str, server: SearchServer, manner: str) -> None:
     refused(opened(kind, server.url(manner)), "larger than 2,000,000 bytes", retryable=False)
     assert server.sent_bytes < HUGE / 2, "what the sockets buffer, and the limit, but not all of it"

@@ -83,6 +83,8 @@ def test_web_addresses_pass_unchanged(address: str) -> None:
         "javascript:alert(1)",
         "data:text/html,x",
         "file:///etc/passwd",
+        "file://server.example/share",
+        "ftp://example.org/x",
         "//example.org/x",
         "/relative",
         "https://",

@@ -15,6 +15,7 @@ from typing import Annotated, Any, cast
 
 import msgspec
 
+from appliance.config_connectors import Connectors
 from appliance.errors import ConfigError
 
 Positive = Annotated[int, msgspec.Meta(ge=1)]
@@ -193,6 +194,7 @@ class Config(Section, frozen=True, kw_only=True):
     reasoning: Reasoning = Reasoning()
     domains: Domains = Domains()
     server: Server = Server()
+    connectors: Connectors = Connectors()
 
     def digest(self) -> str:
         """sha256 of the canonical JSON: stored with every run."""

@@ -12,6 +12,7 @@ from appliance.domain import (
     Completion,
     DocumentId,
     Event,
+    ExternalRetrieval,
     Filters,
     Fingerprint,
     Passage,
@@ -194,6 +195,22 @@ class PassageFilter(Protocol):
 
     def present(self, field: str, scope: Scope) -> tuple[str, ...]:
         """What readable documents have there: oldest and newest date, or the most frequent values."""
+        ...
+
+
+class ExternalSource(Protocol):
+    """A search service outside the appliance. What it answers is text of strangers, never an instruction."""
+
+    @property
+    def name(self) -> str:
+        """The connector's name in the configuration."""
+        ...
+
+    def search(self, query: str, k: int) -> ExternalRetrieval:
+        """Up to ``k`` cleaned hits in the service's order; ``degraded`` says what was left out and why.
+
+        Raises ExternalError, BusyError (the service limits its callers), ConfigError (no key).
+        """
         ...
 
 

@@ -10,6 +10,8 @@ from msgspec import UNSET, UnsetType
 
 from appliance.domain import (
     DocumentId,
+    ExternalHit,
+    ExternalRetrieval,
     FilterStep,
     Fingerprint,
     Hit,
@@ -59,6 +61,8 @@ class SearchResult(Shown, frozen=True, kw_only=True):
     timings_ms: dict[str, float]
     notices: tuple[str, ...]
     """What was done otherwise than asked, and why nothing was found where nothing was."""
+    external: tuple[ExternalHit, ...] | UnsetType = UNSET
+    """Of external sources, where they were asked: text of strangers, fetched at the time given."""
     strategy: Strategy | UnsetType = UNSET
     """This and what follows: only where an explanation is asked for."""
     reading: Reading | UnsetType | None = UNSET
@@ -72,13 +76,16 @@ def search_rows(retrieval: Retrieval, *, traced: bool = False) -> list[SearchRow
     return [_row(rank, hit, traced) for rank, hit in enumerate(retrieval.hits, start=1)]
 
 
-def search_result(retrieval: Retrieval, *, explain: bool) -> SearchResult:
+def search_result(
+    retrieval: Retrieval, *, explain: bool, outside: ExternalRetrieval | None = None
+) -> SearchResult:
     """The rows with what has to be told of them; with ``explain`` also their traces and what led to them."""
     found = SearchResult(
         results=search_rows(retrieval, traced=explain),
-        degraded=retrieval.degraded,
+        degraded=(*retrieval.degraded, *(outside.degraded if outside else ())),
         timings_ms=retrieval.timings_ms,
         notices=retrieval.notices,
+        external=outside.hits if outside else UNSET,
     )
     if not explain:
         return found

@@ -13,12 +13,21 @@ from functools import cached_property
 from pathlib import Path
 from threading import RLock
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from appliance.comparing import Comparer
 from appliance.config import Config
 from appliance.documents import split_sentences
-from appliance.domain import DocumentRecord, Filters, Principal, Retrieval, Scope, Strategy, scope_of
+from appliance.domain import (
+    DocumentRecord,
+    ExternalRetrieval,
+    Filters,
+    Principal,
+    Retrieval,
+    Scope,
+    Strategy,
+    scope_of,
+)
 from appliance.errors import ConfigError, DamagedError, StorageFullError, UserError
 from appliance.ingest import Folder, FolderSettings, IndexHome, Ingestor, IngestProgress, Repositories
 from appliance.ingest.progress import Stage
@@ -44,6 +53,9 @@ from appliance.store.serializer import JsonSerializer
 from appliance.store.sqlite import Database
 from appliance.store.titles import Titles
 from models.manifest import Model, load_manifest
+
+if TYPE_CHECKING:
+    from appliance.external import ExternalSearch
 
 Warn = Callable[[str], None]
 CACHE_BYTES = 4 << 30
@@ -289,6 +301,26 @@ class Appliance:
         return self.searcher(collection).search(
             text, self.scope(principal, collection), k=k, strategy=strategy, filters=filters, reading=reading
         )
+
+    @cached_property
+    def external(self) -> ExternalSearch | None:
+        """Search outside, or None (and nothing of it imported) where no source is configured.
+
+        Raises ConfigError: a source that may not be asked.
+        """
+        settings = self.config.connectors
+        if not settings.sources:
+            return None
+        from appliance.connectors import open_sources
+        from appliance.external import ExternalSearch
+
+        return ExternalSearch(open_sources(settings), settings)
+
+    def search_external(self, query: str, k: int = 10) -> ExternalRetrieval:
+        """What the external sources answer; ``degraded`` says so where there is none. Raises UserError."""
+        if self.external is None:
+            return ExternalRetrieval(degraded=("external: no source is configured (connectors.sources)",))
+        return self.external.search(query, min(k, self.external.max_k))
 
     def scope(self, principal: Principal | None = None, collection: str | None = None) -> Scope:
         """Return what a principal may see; the one that the appliance was opened for by default."""

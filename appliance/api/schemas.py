@@ -143,6 +143,8 @@ class SearchRequest(Schema, frozen=True, kw_only=True):
     """The domain pack to read the question with; empty: the one that fits."""
     explain: bool = False
     """Whether rows carry their trace, and the result the rewrites, weights and filters."""
+    external: bool = False
+    """Ask the configured external sources, too."""
 
 
 class AskRequest(Schema, frozen=True, kw_only=True):

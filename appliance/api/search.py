@@ -31,7 +31,8 @@ def search(desk: TheDesk, data: JSONBody[SearchRequest]) -> SearchResult:
         as_of=data.as_of,
         domain=data.domain,
     )
-    return search_result(retrieval, explain=data.explain)
+    outside = desk.appliance.search_external(data.question, data.k) if data.external else None
+    return search_result(retrieval, explain=data.explain, outside=outside)
 
 
 @get(f"{_PASSAGES}{{fingerprint:path}}", operation_id="getPassage", tags=["search"], sync_to_thread=True)

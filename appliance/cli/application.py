@@ -13,6 +13,7 @@ import typer
 
 from appliance.cli import (
     asking,
+    connectors,
     documents,
     domains,
     evaluations,
@@ -35,7 +36,18 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for group in (installation, ingesting, jobs, documents, searching, asking, runs, evaluations, domains):
+for group in (
+    installation,
+    ingesting,
+    jobs,
+    documents,
+    searching,
+    connectors,
+    asking,
+    runs,
+    evaluations,
+    domains,
+):
     group.register(app)
 
 

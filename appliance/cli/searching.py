@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from appliance.cli.connectors import show_external
 from appliance.cli.ingesting import CollectionOption, JsonOption
 from appliance.cli.output import print_json, say, short_hash
 from appliance.cli.session import session_of, warn
@@ -40,9 +41,10 @@ def search(
         bool, typer.Option("--explain", help="Say how every result was found, and by what.")
     ] = False,
     timings: Annotated[bool, typer.Option("--timings", help="Print milliseconds by part (stderr).")] = False,
+    external: Annotated[bool, typer.Option("--external", help="Ask the external sources, too.")] = False,
     json: JsonOption = False,
 ) -> int:
-    """Find passages."""
+    """Find passages. With --external or --explain, --json is one object."""
     from appliance.cli.explaining import print_head, print_trace
     from appliance.views_search import search_result, search_rows
 
@@ -57,14 +59,22 @@ def search(
             as_of=as_of,
             domain=domain,
         )
-    for part in (*found.degraded, *(found.notices if json or found.hits else ())):
+        outside = appliance.search_external(query, k) if external else None
+    for part in (
+        *found.degraded,
+        *(outside.degraded if outside else ()),
+        *(found.notices if json or found.hits else ()),
+    ):
         warn(part)
     if json:
-        print_json(search_result(found, explain=True) if explain else search_rows(found))
+        whole = search_result(found, explain=explain, outside=outside) if explain or external else None
+        print_json(whole if whole is not None else search_rows(found))
     else:
         if explain:
             print_head(found)
         _show(found, print_trace if explain else None)
+        if outside:
+            show_external(outside)
     if timings:
         parts = " · ".join(f"{name} {value:.1f}" for name, value in found.timings_ms.items())
         typer.echo(f"ms: {parts}", err=True)

@@ -21,6 +21,7 @@ from appliance.domain.documents import (
     VersionReport,
     freshness,
 )
+from appliance.domain.external import ExternalHit, ExternalRetrieval
 from appliance.domain.filtering import RANKED, Days, FilterField, days_of
 from appliance.domain.identity import (
     DEFAULT_COLLECTION,
@@ -109,6 +110,8 @@ __all__ = [
     "Entity",
     "EntityKind",
     "Event",
+    "ExternalHit",
+    "ExternalRetrieval",
     "FilterField",
     "FilterStep",
     "Filters",

@@ -1,0 +1,2 @@
+def load_label_head():
+    return None

@@ -17,17 +17,19 @@ from typing import Self
 
 from appliance.comparing import Comparer
 from appliance.config import Config
-from appliance.documents import detect_language, split_sentences
-from appliance.domain import DocumentRecord, Principal, Retrieval, Scope, Strategy, scope_of
+from appliance.documents import split_sentences
+from appliance.domain import DocumentRecord, Filters, Principal, Retrieval, Scope, Strategy, scope_of
 from appliance.errors import ConfigError, DamagedError, StorageFullError, UserError
 from appliance.ingest import Folder, FolderSettings, IndexHome, Ingestor, IngestProgress, Repositories
 from appliance.ingest.progress import Stage
 from appliance.ingest.readers import document_readers
 from appliance.ports import Embedder, LanguageModel, Reranker
 from appliance.prompts import Prompts
+from appliance.questions import QuestionReader
 from appliance.research import Researcher, ResearchParts
+from appliance.retrieval.parts import SearchParts
 from appliance.retrieval.search import Searcher
-from appliance.store.analysis import analyse
+from appliance.store.analysis import analyse, index_terms
 from appliance.store.blobs import Blobs
 from appliance.store.cache import DiskCache
 from appliance.store.checkpoints import SqliteCheckpointer
@@ -37,8 +39,10 @@ from appliance.store.events import EventLog
 from appliance.store.lock import DataFolderLock
 from appliance.store.passages import Passages
 from appliance.store.runs import Runs
+from appliance.store.selecting import Selector
 from appliance.store.serializer import JsonSerializer
 from appliance.store.sqlite import Database
+from appliance.store.titles import Titles
 from models.manifest import Model, load_manifest
 
 Warn = Callable[[str], None]
@@ -235,14 +239,25 @@ class Appliance:
         """Return search over a collection whose indexes are checked."""
         self.ready(collection)
         return Searcher(
-            dense=self.indexes.dense(collection),
-            lexical=self.indexes.lexical(collection),
-            reader=self.passages,
-            embedder=self.embedder(self._embedder_of(collection)),
-            reranker=self.reranker,
-            settings=self.config.retrieval,
-            language_of=detect_language,
+            SearchParts(
+                dense=self.indexes.dense(collection),
+                lexical=self.indexes.lexical(collection),
+                reader=self.passages,
+                passage_filter=Selector(self.database),
+                titles=Titles(self.database),
+                embedder=self.embedder(self._embedder_of(collection)),
+                rerankers=[self.reranker] if self.reranker else [],
+                settings=self.config.retrieval,
+                read=self.questions.read,
+                terms=index_terms,
+                packs=self.questions.packs,
+            )
         )
+
+    @cached_property
+    def questions(self) -> QuestionReader:
+        """The reader of questions."""
+        return QuestionReader(self.config.domains)
 
     def search(
         self,
@@ -252,10 +267,15 @@ class Appliance:
         principal: Principal | None = None,
         k: int = 10,
         strategy: Strategy = Strategy.AUTO,
+        filters: Filters = (),
+        as_of: str = "",
+        domain: str = "",
     ) -> Retrieval:
-        """Return the ``k`` best passages that the principal may read.
+        """Return the ``k`` best passages that the principal may read and that meet the filters.
 
-        Raises UserError (empty or over-long query, k out of range), NotFoundError (unknown collection).
+        ``as_of``: the day (ISO) that relative dates are counted from; ``domain``: the pack to read with.
+        Raises UserError (empty or over-long query, k out of range, no such day), NotFoundError (unknown
+        collection).
         """
         text = " ".join(query.split())
         most = self.config.reasoning.max_question_chars
@@ -265,8 +285,9 @@ class Appliance:
             raise UserError(f"the query has {len(text):,} characters, more than {most:,}", hint="shorten it")
         if not 1 <= k <= 200:
             raise UserError(f"k is {k}", hint="choose 1 to 200")
+        reading = self.questions.read(text, as_of=as_of, domain=domain)
         return self.searcher(collection).search(
-            text, self.scope(principal, collection), k=k, strategy=strategy
+            text, self.scope(principal, collection), k=k, strategy=strategy, filters=filters, reading=reading
         )
 
     def scope(self, principal: Principal | None = None, collection: str | None = None) -> Scope:
@@ -312,7 +333,7 @@ class Appliance:
             settings=self.config.reasoning,
             analyse=analyse,
             split=split_sentences,
-            language_of=detect_language,
+            read=self.questions.read,
         )
 
     def _model_digests(self, collection: str) -> dict[str, str]:

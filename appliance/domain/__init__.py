@@ -21,6 +21,7 @@ from appliance.domain.documents import (
     VersionReport,
     freshness,
 )
+from appliance.domain.filtering import RANKED, Days, FilterField, days_of
 from appliance.domain.identity import (
     DEFAULT_COLLECTION,
     EVERYONE,
@@ -69,6 +70,7 @@ from appliance.domain.retrieval import (
     Scored,
     Strategy,
     Trace,
+    WeightedQuery,
     Weights,
 )
 from appliance.domain.understanding import (
@@ -84,6 +86,7 @@ from appliance.domain.understanding import (
 __all__ = [
     "DEFAULT_COLLECTION",
     "EVERYONE",
+    "RANKED",
     "Answer",
     "AnswerKind",
     "Authority",
@@ -99,12 +102,14 @@ __all__ = [
     "Constraint",
     "ConstraintKind",
     "Contradiction",
+    "Days",
     "DocumentId",
     "DocumentRecord",
     "DomainPack",
     "Entity",
     "EntityKind",
     "Event",
+    "FilterField",
     "FilterStep",
     "Filters",
     "Finding",
@@ -151,9 +156,11 @@ __all__ = [
     "Usage",
     "VersionRecord",
     "VersionReport",
+    "WeightedQuery",
     "Weights",
     "access_marks",
     "changed",
+    "days_of",
     "document_id",
     "fingerprint",
     "freshness",

@@ -32,7 +32,11 @@ class KeptLexical(LexicalIndex, Protocol):
         ...
 
     def merge(self) -> None:
-        """Fold the deltas in."""
+        """Fold the deltas in: nothing of what was deleted before is on disk any more."""
+        ...
+
+    def settle(self) -> None:
+        """Wait for a merge that runs beside; raise its error, if it had one."""
         ...
 
 

@@ -15,9 +15,13 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+from appliance.config import Domains
 from appliance.documents import detect_language
 from appliance.domain import Reading
+from appliance.store.analysis import fold
+from appliance.understanding.domains import load_packs
 from appliance.understanding.label_head import load_label_head
+from appliance.understanding.lexicon import Lexicon
 from appliance.understanding.reading import read_question
 
 QUESTIONS = Path(__file__).parent / "data" / "understanding" / "questions.jsonl"
@@ -50,10 +54,12 @@ def _agree(found: str, wanted: str) -> bool:
 
 
 def measure(split: str) -> Iterator[tuple[dict[str, object], Reading, dict[str, bool], float]]:
-    head = load_label_head()
+    head, lexicon = load_label_head(), Lexicon(load_packs(Domains()), fold=fold)
     for row in questions(split):
         began = time.perf_counter()
-        reading = read_question(str(row["question"]), language_of=detect_language, as_of=AS_OF, head=head)
+        reading = read_question(
+            str(row["question"]), language_of=detect_language, as_of=AS_OF, lexicon=lexicon, head=head
+        )
         yield row, reading, verdicts(row, reading), (time.perf_counter() - began) * 1000
 
 

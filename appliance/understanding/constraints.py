@@ -1,4 +1,4 @@
-"""Words that every rewrite keeps: a question arrives, versions, codes, quotes, sources, exclusions, conditions leave."""
+"""Words that every rewrite keeps: versions, codes, quotes, sources, exclusions, conditions of a question."""
 
 from __future__ import annotations
 
@@ -58,6 +58,7 @@ _VERSIONS = (
         _I,
     ),
     re.compile(r"(?<![A-Za-z0-9])(?P<value>[vV]\d+(?:\.\d+){0,3})(?![A-Za-z0-9])"),
+    re.compile(r"\b(?P<value>(?:19|20)\d\d)\s+(?:version|edition|revision|release|amendment)\b", _I),
     re.compile(
         r"(?P<value>第\s?(?:\d+|[一二三四五六七八九十]{1,3})|\d+(?:\.\d+){1,3}|(?:19|20)\d\d|"
         r"\d{1,2}(?:\.0)?)\s?(?:版本?(?!块|权|面|图|式)|修订版)"
@@ -83,7 +84,14 @@ _QUOTED = re.compile(
     r"(?<!\w)\"([^\"\n]{1,80})\"|"
     r"(?<![A-Za-z0-9])[‘']((?:[^‘’'\n]|'(?=\w)){2,80})[’'](?![A-Za-z0-9])"
 )
-_TO_BREAK_EN = r"[^,;?!.:\n]{2,80}?"
+_NAMED = (
+    r"(?-i:[A-Z][\w&.'’-]*(?:,?\s(?:(?:and|or|of|the)\s)?[A-Z][\w&.'’-]*){0,6}(?=\s+[a-z]|[?,;.]|$))"
+    r"(?!\s(?:effects?|items?|costs?|charges?|business|operations|segments?|sales|revenues?))"
+)
+_VERB = (
+    r"(?:what|which|who|how|when|where|that|is|are|was|were|does|did|do|has|have|had|can|could|may|might|must|should|will|"
+    r"would|needs?|gets?|got|in\s+(?:19|20)\d\d|during|contribut\w+|reported|relative|compared)"
+)
 _DOCUMENTS = (
     r"article|report|annual\s+report|quarterly\s+report|filing|10-?[KQ]|8-?K|press\s+release|"
     r"statement|policy|guideline|"
@@ -94,7 +102,7 @@ _DOCUMENTS = (
 )
 _SOURCES = (
     re.compile(
-        r"\b(?:according\s+to|as\s+per|per\s+the|based\s+on|as\s+(?:stated|described|reported|"
+        r"\b(?:according\s+to|using(?:\s+only)?(?=\s+the\s)|as\s+per|per\s+the|based\s+on|as\s+(?:stated|described|reported|"
         r"set\s+out)\s+(?:in|by)|citing)\s+"
         r"(?:the\s+)?(?P<value>[^,;?!:\n]{2,80}?)(?=[,;?!:\n]|\.(?:\s|$)|$|\s(?:what|which|who|how|"
         r"when|where|does|did|is|was|are|and\s+(?:is|was|the))\b)",
@@ -131,13 +139,12 @@ _EXCLUSIONS = (
     re.compile(
         rf"\b(?:other\s+than|except(?:\s+for)?|excluding|excl\.|apart\s+from|aside\s+from|besides|"
         rf"not\s+including|not\s+counting|leaving\s+out|but\s+not|without\s+counting|ignoring|"
-        rf"exclude)\s+(?P<value>{_TO_BREAK_EN})(?=[,;?!:\n]|\.(?:\s|$)|$|\s(?:what|which|who|how|is|"
-        rf"are|was|were|does|did|do)\b)",
+        rf"exclude)\s+(?P<value>{_NAMED}|[^,;?!:\n]{{2,80}}?(?=[,;?!:\n]|\.(?:\s|$)|$|\s{_VERB}\b))",
         _I,
     ),
     re.compile(
         r"(?:除了|除开|除去|除(?![以非此])|撇开|抛开)(?P<value>[^，。？！；,?\n]{1,40}?)(?:以外|"
-        r"之外|外|，|,)"
+        r"之外|外(?=[，,的还都其有])|，|,)"
     ),
     re.compile(
         r"(?:不包括|不包含|不含|不算|不计|排除|剔除|扣除|不考虑|去掉)(?!税|糖|有)"
@@ -184,7 +191,8 @@ _CONDITIONS = (
     ),
     re.compile(
         r"\b(?:provided|assuming|if|when|where|unless)\s+(?:that\s+)?(?P<value>(?:the|a|an|no|there|"
-        r"i|we|you|it|they)\s[^,;?!.\n]{3,60})(?=[,;?!.\n]|$)",
+        r"i|we|you|it|they)\s[^,;?!.\n]{3,60}?)(?=[,;?!.\n]|$|\s(?:do|does|can|could|is|are|will|must|should|"
+        r"may)\s(?:we|i|you|they|it|he|she|the|a|my|our)\s)",
         _I,
     ),
     re.compile(

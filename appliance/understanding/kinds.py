@@ -39,7 +39,7 @@ _CHANGE = re.compile(
     r"(?:有|做了|作了)?(?:什么|哪些|何|啥)(?:变化|变动|改动|调整|修订|修改|不同|区别|差异|更新)|"
     r"(?:改|修改|修订|调整|变更|新增|删除|删|增加)了(?:什么|哪些|哪几|啥)|"
     r"变化(?:是什么|有哪些)|区别(?:是什么|在哪|有哪些)|(?:有(?:何|啥|什么)|的)(?:区别|异同|不同)"
-    r"|改了哪|变了(?:什么|哪|啥)|差别",
+    r"|改了哪|动了(?:什么|哪|啥)|变了(?:什么|哪|啥)|差别",
     re.I,
 )
 _LIST = re.compile(
@@ -52,7 +52,7 @@ _LIST = re.compile(
     r"ons|ers|ors|cts|nts|sks|ees|rds|ms|ces|ses|ps|ts)\s+(?:are|were|do|does|did|have|must|can|"
     r"should|will|need)\b|"
     r"\bwho\s+(?:are|were)\s+(?:all\s+)?(?:the\s+)?\w+|"
-    r"哪些|(?:列出|列举|列一下|罗列|盘点)|分别(?:是|有|为)(?:什么|谁|哪)|都有(?:什么|谁|啥)|"
+    r"哪些|都[^，。？]{0,6}(?:什么|啥|谁|哪)|全(?:部)?列|(?:列出|列举|列一下|罗列|盘点)|分别(?:是|有|为)(?:什么|谁|哪)|都有(?:什么|谁|啥)|"
     r"有(?:什么|啥)(?!关系|用|意义|区别|变化|影响|不同|好处吗)|包括(?:什么|哪)|哪几(?:个|种|项|"
     r"类|家|点|款|条|位)|清单|名单",
     re.I,
@@ -65,15 +65,15 @@ _EXPLAIN = re.compile(
     r"\bwhat\s+(?:caused|causes|led|drove|drives|explains|happens|happened|is\s+meant|steps)\b|"
     r"\b(?:explain|describe|walk\s+me\s+through|tell\s+me\s+about|give\s+an?\s+overview|"
     r"summari[sz]e)\b|"
-    r"为什么|为何|为啥|如何|怎么(?!样了)|怎样|怎么办|什么意思|是什么意思|什么是|(?:原因|目的|"
+    r"为什么|为何|为啥|如何|怎么(?!样了)|怎样|怎么办|什么意思|是什么意思|什么是|什么叫|概括|小结|归纳|啥意思|(?:原因|目的|"
     r"含义|定义|原理|机制|意义|流程|步骤|作用|寓意|依据|思路)(?:是什么|是啥|在于|有哪|何在)|"
     r"介绍|说明一?下?|解释|阐述|描述|概述|总结|讲讲|说说|谈谈|咋(?!样)|凭什么|何以|起因|"
     r"什么原因|啥原因|怎么回事",
     re.I,
 )
 _QUANTITY = re.compile(
-    r"\bwhat\s+(?:is|was|were|are|'s)\s+(?:the\s+)?(?:[\w'’&.$-]+\s+){0,8}?(?:revenues?|sales|"
-    r"income|profits?|margins?|ebitda\w*|eps|earnings|ratio|rate|price|cost|fee|"
+    r"\b(?:what\s+(?:is|was|were|are)|what'?s)\s+(?:the\s+)?(?:[\w'’&.$-]+\s+){0,8}?(?:revenues?|sales|"
+    r"income|profits?|margins?|ebitda\w*|eps|earnings|ratio|rate|return|average|price|cost|fee|"
     r"amount|total|number|percentage|dose|dosage|weight|height|length|size|temperature|voltage|"
     r"capacity|limit|threshold|salary|expenditures?|capex|cash\s+flow|assets|"
     r"liabilities|debt|budget|population|area|distance|speed|power|score|age|"
@@ -87,14 +87,39 @@ _QUANTITY = re.compile(
     r"怎么样)?[？?]?$",
     re.I,
 )
+_ALL_WHO = re.compile(r"都(?:有|是|包括)谁|有谁")
+_PLURAL = re.compile(
+    r"\bwhich\s+(?:of\s+(?:the|these|our|their)\s+)?(?:[\w'’-]+\s+){0,3}?(?!this\b|has\b|was\b|is\b|does\b)[a-z]+(?:[^su\W]s|ies|people|children)\b"
+    r"(?!\s+(?:is|was|has|does)\b)|"
+    r"^(?:all|everything|any|signs|symptoms|side\s+effects|reasons|steps|types|examples|risks|requirements|contraindications|"
+    r"events|members|antibiotics|drugs|grants|acquisitions|papers)\b",
+    re.I,
+)
+_LATE_YES_NO = re.compile(
+    r"\b(?:do|does|did|is|are|was|were|has|have|can|could|should|will|must|may)\s+(?:we|i|you|they|he|she|it|that|this|there|"
+    r"any|all|my|our|their|his|her|the|a|an|anyone|anybody|someone|overtime)\b",
+    re.I,
+)
+_ANY_WH = re.compile(r"\b(?:who|whose|whom|what|which|when|where|why|how|whats|hows)\b", re.I)
+_TOTAL = re.compile(
+    r"(?:合计|总计|余额|单价|几个点|毛利|净利|净额|总额)[^，。？?]{0,6}[？?]?$|\b(?:count|in\s+total|total|figures?|sum)\s*(?:please|pls)?\s*\??$",
+    re.I,
+)
 RULES = (
+    (_ALL_WHO, AnswerKind.LIST),
     (_CHANGE, AnswerKind.CHANGE),
     (_YES_NO, AnswerKind.YES_NO),
     (_NUMBER, AnswerKind.NUMBER),
     (_DATE, AnswerKind.DATE),
     (_PERSON, AnswerKind.PERSON),
 )
-SOFT_RULES = ((_LIST, AnswerKind.LIST), (_EXPLAIN, AnswerKind.EXPLANATION), (_QUANTITY, AnswerKind.NUMBER))
+SOFT_RULES = (
+    (_LIST, AnswerKind.LIST),
+    (_PLURAL, AnswerKind.LIST),
+    (_EXPLAIN, AnswerKind.EXPLANATION),
+    (_QUANTITY, AnswerKind.NUMBER),
+    (_TOTAL, AnswerKind.NUMBER),
+)
 _LEAD = re.compile(
     r"^\s*(?:(?:hi|hello|hey|please|so|ok|okay|well|and|also|just|um|hm+)[,!. ]+|(?:can|could|"
     r"would)\s+(?:you|someone|anyone)\s+(?:please\s+)?(?:tell\s+me|explain|say|show\s+me|check|"
@@ -110,7 +135,6 @@ _WHETHER = re.compile(
     r"want\s+to\s+know|need\s+to\s+know)\s*|tell\s+me\s*|wondering\s*)\b(?:if|whether)\b",
     re.I,
 )
-_CHOICE = re.compile(r"\bor\b[^?]*\?*$|还是", re.I)
 
 
 def kind_of(text: str) -> AnswerKind | None:
@@ -121,6 +145,8 @@ def kind_of(text: str) -> AnswerKind | None:
     for pattern, kind in (*RULES, *SOFT_RULES):
         if pattern.search(asked):
             return kind
+    if _LATE_YES_NO.search(asked) and not _ANY_WH.search(asked):
+        return AnswerKind.YES_NO
     return None
 
 

@@ -27,7 +27,8 @@ _WORDS = frozenset(
     if in ink is it jar job lab lap law led let lid lot low mad make man map mar mat mean me men met mom
     my net nice no nor not now odd of off oil on or our out pain past pat pay pen per pet pick post rag
     raid ram ran rat raw ray red rid rip road role run sad safe save set she six so soar sole son star
-    step stop sum tan tap the tip to toe top trip try two us use van war was way we who win wise you""".split()
+    step stop sum tan tap the tip to
+    toe top trip try two us use van war was way we who win wise you""".split()
 )
 
 

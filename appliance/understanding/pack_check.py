@@ -1,4 +1,4 @@
-"""What is wrong with a domain pack although it loads: words of two terms, parts that do not exist …
+"""What is wrong with a pack that loads: words of two terms, parts that do not exist, forms too short.
 
 A pack in, :class:`PackFault` values out; the person who wrote the pack reads them.
 """

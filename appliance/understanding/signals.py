@@ -7,14 +7,14 @@ import re
 from appliance.understanding.fold import fold
 
 _COMPARED_EN = re.compile(
-    r"""\bcompar(?:e[ds]?|ing|isons?|able)\b|\bdiffer(?:s|ed|ence|ences|ent|ently)?\b|\bversus\b|\bvs\b|\bas\ opposed\ to\b|
-    \bin\ contrast\b|\bcontrast(?:ing|s|ed)?\b|\bunlike\b|\brelative\ to\b|\brather\ than\b|\bboth\b[^?]*\band\b|
+    r"""\bcompar(?:e[ds]?|ing|isons?|able)\b|\bdiffer(?:s|ed|ence|ences|ent|ently)?\b|\bversus\b|\bvs\b|\d\ against\b|\bagainst\ (?:the|its|last|that|those)\b|\bas\ opposed\ to\b|
+    \bin\ contrast\b|\bcontrast(?:ing|s|ed)?\b|\bunlike\b|\brelative\ to\b|\bboth\b[^?]{0,160}\band\b|
     \b(?:higher|lower|larger|smaller|longer|shorter|earlier|later|bigger|greater|more|fewer|less|older|younger|better|worse|
        faster|slower|heavier|lighter|cheaper|taller|safer|stronger|first|oldest|youngest|longest|most|best)\b[^?]{0,80},?\ (?:or|than)\b|
-    \bthan\b|\bwhich\ (?:one|of\ (?:the\ two|these|them)|is\ \w+er)\b|\b(?:same|similar|identical)\b[^?]{0,60}\b(?:as|to)\b|\bare\b[^?]*\band\b[^?]*\b(?:both|same|either)\b|
-    \b(?:more|higher|lower)\b[^?]*\bthan\b|\bchange[ds]?\b[^?]*\b(?:between|from|since|over)\b|\bbetween\b[^?]*\band\b[^?]*\b(?:change|differ|consisten|inconsisten|gap)|
-    \b(?:grow|grew|grown|growth|increase[ds]?|decrease[ds]?|rise|rose|risen|fall|fell|fallen|drop(?:ped)?|decline[ds]?)\b[^?]*\b(?:from|between|since|over|year|compared|to)\b|
-    \byear[\s-](?:over|on)[\s-]year\b|\byoy\b|\bqoq\b|\bwhat(?:'s|\ has|\ is|\ have)?\ changed\b|\bhow\ (?:has|have|did)\ [^?]*\bchange\b|\b(?:in)?consisten(?:t|cy)\b
+    \bthan\b|\bwhich\ (?:one|of\ (?:the\ two|these|them)|is\ \w+er)\b|\b(?:same|similar|identical)\b[^?]{0,60}\b(?:as|to)\b|\bare\b[^?]{0,200}\band\b[^?]{0,200}\b(?:both|same|either)\b|
+    \b(?:more|higher|lower)\b[^?]{0,200}\bthan\b|\bchange[ds]?\b[^?]{0,200}\b(?:between|from|since|over)\b|\bbetween\b[^?]{0,200}\band\b[^?]{0,200}\b(?:change|differ|consisten|inconsisten|gap)|
+    \b(?:grow|grew|grown|growth|increase[ds]?|decrease[ds]?|rise|rose|risen|fall|fell|fallen|drop(?:ped)?|decline[ds]?)\b[^?]{0,200}\b(?:from|between|since|over|year|compared|to)\b|
+    \byear[\s-](?:over|on)[\s-]year\b|\byoy\b|\bqoq\b|\bwhat(?:'s|\ has|\ is|\ have)?\ changed\b|\bhow\ (?:has|have|did)\ [^?]{0,200}\bchange\b|\b(?:in)?consisten(?:t|cy)\b
     """,
     re.IGNORECASE | re.VERBOSE,
 )
@@ -28,8 +28,13 @@ _COMPARED_ZH = re.compile(
     r"快|先|早)|"
     r"(?:增长|增加|下降|减少|上升|上涨|下跌|提高|降低)了?(?:多少|几|百分之)|变化|变动|有何变|"
     r"改了(?:什么|哪)|是否(?:一致|相同|一样)|(?:一样|相同)(?:吗|么|多|高|大|长)|多多少|少多少|"
-    r"高多少|低多少|(?:vs|VS|PK|pk)"
+    r"(?<![身升海标])(?:高|低|快|慢|差)(?:了|出)?多少|两版|前后两|哪些地方(?:不|变)|(?:vs|VS|PK|pk)"
 )
+_NO_COMPARISON = re.compile(
+    r"\b(?:other|rather|no\s+(?:later|earlier|more|less|fewer)|(?:more|less|fewer|greater|higher|lower)(?=\s+than\s+(?:\$|€|£)?\d))\s+than\b",
+    re.IGNORECASE,
+)
+_BESIDES_ZH = re.compile(r"除[^，。？]{1,20}[，,][^？]{0,20}?还(?=能|有|可以|在)")
 _NEWEST_EN = re.compile(
     r"\b(?:latest|newest|current(?!\s+(?:assets?|liabilit\w+|ratio|account|transformer|density|"
     r"draw|sensor|rating|consumption|leakage|transducer|transmission))|currently|"
@@ -42,18 +47,18 @@ _NEWEST_EN = re.compile(
 _NEWEST_ZH = re.compile(
     r"最新|现行|目前|当前|现在|现阶段|如今|最近一[期次版]|近期|"
     r"最近(?![一二三四五六七八九十两半\d])|刚(?:刚)?(?:发布|出|公布)|眼下|今日|今天|截至目前|"
-    r"现任|现今|新版|还(?:有效|在|能|支持|可以|用)|仍(?:然|在|有效|可|适用|支持)|至今|时下|"
+    r"现任|现今|新版|还(?:有效|在|能|支持|可以|用)|仍(?:然|在|有效|可|适用|支持)|时下|"
     r"这会儿|新出的"
 )
 
 
 def compares(text: str) -> bool:
     """Whether two or more things, times or versions are set against each other."""
-    folded = fold(text)
+    folded = _NO_COMPARISON.sub(" ", fold(text))
     return bool(_COMPARED_EN.search(folded) or _COMPARED_ZH.search(folded))
 
 
 def wants_newest(text: str) -> bool:
     """Whether the newest state is wanted: ``latest``, ``currently``, 最新, 现行."""
-    folded = fold(text)
+    folded = _BESIDES_ZH.sub(" ", fold(text))
     return bool(_NEWEST_EN.search(folded) or _NEWEST_ZH.search(folded))

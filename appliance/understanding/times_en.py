@@ -246,7 +246,7 @@ def _now(match: re.Match[str], as_of: datetime.date) -> Atom:
 
 
 def _bare(match: re.Match[str], as_of: datetime.date) -> Atom:
-    fiscal = bool(match["report"])
+    fiscal = match["report"] is not None
     period = year(int(match["year"]), fiscal=fiscal)
     return Atom(begin=match.start("year"), end=match.end("year"), period=period, gives_year=True)
 
@@ -378,7 +378,7 @@ RULES: tuple[Rule, ...] = (
     (_rule(rf"\b{_COUNT}\s+{_UNIT}\s+(?:ago|earlier|back)\b"), _ago),
     (
         _rule(
-            r"\b(?P<rel>last|past|previous|prior|this|current|next|coming)\s+(?P<fiscal>fiscal\s+|"
+            r"\b(?P<rel>last|past|(?<!the )previous|(?<!the )prior|this|current|(?<!the )next|coming)\s+(?P<fiscal>fiscal\s+|"
             r"financial\s+|reporting\s+)?(?P<unit>year|half[\s-]?year|half|quarter|month|week)"
             r"\b(?![\s-]*end\b)"
         ),

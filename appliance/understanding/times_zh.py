@@ -23,9 +23,14 @@ _N = r"(?:\d{1,2}|[一二三四五六七八九十]{1,3})"
 _L = r"(?<![A-Za-z0-9.\-/$€£¥#_])"
 _BARE4 = r"(?:1[5-9]|20|21)\d\d"
 _AFTER_TWO = r"(?=的?(?:第?[一二三四1-4]季|[上下]半年|Q[1-4]|度|年?报|财|\d{1,2}月|[一二三四五六七八九十]{1,2}月|[初底末中]))"
+_LASTING = (
+    r"代|来|前|后|期|间|内|以|之|国债|了|时间|利率|经验|历史|多|里|左右|的?(?:经验|历史|工龄|老|保质|质保|合同|租|房贷|寿命)|才|都没|"
+    r"就|可以|能"
+)
 _Y = (
     rf"(?:{_L}(?P<year>1\d{{3}}|2[01]\d\d)\s?年(?!代)(?:度)?|"
     rf"(?<![\d.近去过满第历])(?P<yy>[012]\d)年{_AFTER_TWO}(?:度)?|"
+    rf"(?:^|(?<=[，。、；：,:;\s和与跟比及对]))(?P<short>[0129]\d)年(?!\s?(?:{_LASTING}))(?:度)?|"
     r"(?P<rel>大前年|前年|去年|上一?年度?|今年|本年度?|明年|后年)(?!来)|"
     rf"{_L}(?P<bare>(?:19|20)\d\d)(?=\s?[Qq][1-4]|第?[一二三四]季|[上下]半年|前[一二三两]季|"
     rf"财?年?[年中季]报))"
@@ -39,7 +44,7 @@ def _year_in(match: re.Match[str], as_of: datetime.date) -> int | None:
     groups = match.groupdict()
     if groups.get("rel"):
         return as_of.year + next(step for word, step in _YEARS.items() if groups["rel"].startswith(word))
-    text = groups.get("year") or groups.get("yy") or groups.get("bare")
+    text = groups.get("year") or groups.get("yy") or groups.get("short") or groups.get("bare")
     return full_year(text, as_of) if text else None
 
 
@@ -104,7 +109,7 @@ def _edge(match: re.Match[str], as_of: datetime.date) -> Atom:
 
 def _whole(match: re.Match[str], as_of: datetime.date) -> Atom:
     which = _year_in(match, as_of)
-    fiscal = bool(match["report"]) or "度" in match.group()
+    fiscal = match["report"] is not None or "度" in match.group()
     return fixed(match, None if which is None else year(which, fiscal=fiscal))
 
 

@@ -17,7 +17,13 @@ import numpy as np
 
 from appliance.domain import Passage, PassageId, Scope, Scored, WeightedQuery
 from appliance.store.bm25_combine import combined
-from appliance.store.bm25_generation import Generation, damaged, last_number, open_generation, write_generation
+from appliance.store.bm25_generation import (
+    Generation,
+    damaged,
+    last_number,
+    open_generation,
+    write_generation,
+)
 from appliance.store.bm25_journal import Change, change
 from appliance.store.bm25_merge import Merge
 from appliance.store.bm25_parts import Part, Parts, applied

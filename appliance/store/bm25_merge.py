@@ -20,9 +20,7 @@ from appliance.store.index_files import disk_errors
 class Merge:
     """One merge in a thread of its own."""
 
-    def __init__(
-        self, folder: Path, number: int, parts: Parts, finish: Callable[[Merge], None]
-    ) -> None:
+    def __init__(self, folder: Path, number: int, parts: Parts, finish: Callable[[Merge], None]) -> None:
         """``finish`` is called in the thread when all is written, or ``error`` says why not."""
         self.since: list[Change] = []
         """Records committed while it runs; guarded by the index's lock."""

@@ -71,7 +71,9 @@ class Part:
         alive = self.alive.copy()
         alive[rows] = False
         dead = np.union1d(self.dead, rows).astype(np.int32)
-        return Part(self.segment, alive, dead, self.tokens - int(self.segment.lengths[rows].sum()), self.tiers)
+        return Part(
+            self.segment, alive, dead, self.tokens - int(self.segment.lengths[rows].sum()), self.tiers
+        )
 
     def holders(self, term: int) -> int:
         """How many living rows hold the term; counted once."""

@@ -171,9 +171,7 @@ class Reading:
             mask = among if mask is None else mask & among
         return mask
 
-    def _add(
-        self, scores: Array, part: Part, term: int, factor: float, local: Array, lengths: Array
-    ) -> None:
+    def _add(self, scores: Array, part: Part, term: int, factor: float, local: Array, lengths: Array) -> None:
         rows, counts = part.segment.postings(term)
         if rows.size:
             place = np.minimum(np.searchsorted(rows, local), rows.size - 1)

@@ -78,7 +78,10 @@ class Tiers:
         if found is None:
             wanted, unwanted = set(scope.groups), {f"!{name}" for name in scope.denied_as()}
             found = np.array(
-                [not wanted.isdisjoint(marks) and unwanted.isdisjoint(marks) for marks in self._segment.groups],
+                [
+                    not wanted.isdisjoint(marks) and unwanted.isdisjoint(marks)
+                    for marks in self._segment.groups
+                ],
                 dtype=bool,
             )
             with self._lock:
@@ -159,6 +162,6 @@ def document_hashes(documents: tuple[DocumentId, ...]) -> Array:
 
 def _gathered(order: Array, starts: Array, ends: Array) -> Array:
     """``order[starts[i]:ends[i]]`` of all i, sorted."""
-    sizes = ends - starts
-    at = np.repeat(starts - np.concatenate([[0], np.cumsum(sizes)[:-1]]), sizes) + np.arange(sizes.sum())
-    return np.sort(order[at])
+    spans = zip(starts.tolist(), ends.tolist(), strict=True)
+    places = [order[start:end] for start, end in spans if end > start]
+    return np.sort(np.concatenate([order[:0], *places]))

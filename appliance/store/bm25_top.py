@@ -66,12 +66,14 @@ def top(reading: Reading, terms: Sequence[Term], k: int, scratch: Scratch) -> tu
     return _first(reading, found[order], scores[order], k)
 
 
-def _seen(
-    reading: Reading, terms: Sequence[Term], k: int, scratch: Scratch
-) -> tuple[Array, Array, float]:
+def _seen(reading: Reading, terms: Sequence[Term], k: int, scratch: Scratch) -> tuple[Array, Array, float]:
     """Every row that may be among the first k, what is known of its score, and the most that can be added."""
     runs = sorted(
-        ((run.most * term.factor, at, run) for at, term in enumerate(terms) for run in reading.runs(term.term)),
+        (
+            (run.most * term.factor, at, run)
+            for at, term in enumerate(terms)
+            for run in reading.runs(term.term)
+        ),
         key=lambda each: -each[0],
     )
     unread = _unread([(bound, at) for bound, at, _ in runs])

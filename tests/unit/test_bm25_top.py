@@ -57,7 +57,9 @@ def _text(random: np.random.Generator, weights: np.ndarray) -> str:
     return " ".join(random.choice(WORDS, size=int(random.integers(1, 30)), p=weights))
 
 
-def expected(held: dict[int, Passage], query: str, weights: dict[str, float], scope: Scope) -> dict[int, float]:
+def expected(
+    held: dict[int, Passage], query: str, weights: dict[str, float], scope: Scope
+) -> dict[int, float]:
     """BM25 written down plainly (Lucene's: k1 1.2, b 0.75)."""
     tokens = {number: analyse(each.text) for number, each in held.items()}
     mean = sum(map(len, tokens.values())) / len(tokens)

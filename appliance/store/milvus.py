@@ -207,6 +207,7 @@ class MilvusIndex:
                 limit=limit,
                 search_params={"metric_type": "IP", "params": self._search_params(limit)},
                 output_fields=["groups"],
+                consistency_level="Session",  # sees every write of this process, and there is no other writer
                 timeout=TIMEOUT_S,
             )
         return [

@@ -63,7 +63,7 @@ def milvus_errors(where: str) -> Generator[None]:
 def create_collection(client: Any, name: str, dim: int, *, graph: bool) -> None:
     """By inner product, the cosine of normalised vectors; FLAT (exact), or HNSW (Malkov and Yashunin 2018).
 
-    Every read sees every write.
+    Reads see every write; searches wait only for this process's own (a server's clock ticks every 200 ms).
     """
     kind = pymilvus().DataType
     schema = client.create_schema(auto_id=False, enable_dynamic_field=False)

@@ -184,10 +184,8 @@ def dense(folder: Path, size: int, server: Dense) -> tuple[MilvusStore, Any, Fig
             index.upsert(some, corpus.vectors(first, len(some), DIM))
     figures["insert_helper_cpu_s"] = round(helper_cpu_s(), 1)
     figures["insert_rows_per_s"] = round(size / figures["insert_s"])
-    if server.uri:
-        with timed(
-            figures, "flush"
-        ):  # what a server does by itself after some minutes: only then is there a graph
+    if server.uri:  # it does so by itself after some minutes: only then is there a graph
+        with timed(figures, "flush"):
             store._client.flush(index.name)
             time.sleep(INDEXED_AFTER_S)
     figures["disk_mb"] = size_of(folder)
@@ -240,9 +238,8 @@ def agreement(index: Any, size: int, asked: list[np.ndarray]) -> Figures:
     for first in range(1, size + 1, 2_048):
         cosine = corpus.vectors(first, min(2_048, size + 1 - first), DIM) @ np.stack(asked).T
         for at, column in enumerate(cosine.T):
-            best[at] = sorted(
-                [*best[at], *zip(column.tolist(), range(first, first + len(column)), strict=True)]
-            )[-K:]
+            numbered = zip(column.tolist(), range(first, first + column.size), strict=True)
+            best[at] = sorted([*best[at], *numbered])[-K:]
     found = index.search(np.stack(asked), K, scope)
     shares = [
         len({number for _, number in true} & {int(hit.passage_id) for hit in hits}) / K

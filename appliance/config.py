@@ -11,7 +11,7 @@ import os
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, cast
+from typing import Annotated, Any, Literal, cast
 
 import msgspec
 
@@ -66,6 +66,19 @@ class Reranking(Section, frozen=True, kw_only=True):
     backend: str = "onnx"
     model: str = "ms-marco-minilm-l12"
     threads: Count = 0
+
+
+class Dense(Section, frozen=True, kw_only=True):
+    """Where vectors lie."""
+
+    uri: str = ""
+    """Of a Milvus server or cluster; empty: a Milvus-lite file in the data folder."""
+    token: str = ""
+    """``user:password`` or an API key. Never logged; it enters ``Config.digest`` only as part of a hash."""
+    database: str = ""
+    """Of the server; it must exist. Empty: the server's default."""
+    index: Literal["flat", "hnsw"] = "flat"
+    """Exact, or a graph (approximate, no scan; a server only). Another one needs a rebuild."""
 
 
 class Retrieval(Section, frozen=True, kw_only=True):
@@ -189,6 +202,7 @@ class Config(Section, frozen=True, kw_only=True):
     llm: Llm = Llm()
     embedding: Embedding = Embedding()
     reranking: Reranking = Reranking()
+    dense: Dense = Dense()
     retrieval: Retrieval = Retrieval()
     ingest: Ingest = Ingest()
     reasoning: Reasoning = Reasoning()

@@ -69,7 +69,7 @@ def examine(config: Config) -> Iterator[Check]:
         ("sandbox", _sandbox),
         ("sqlite", _sqlite),
         ("bm25", doctor_models.bm25),
-        ("milvus-lite", doctor_models.milvus),
+        ("milvus", doctor_models.milvus),
         ("models", doctor_models.models),
         ("encoder", doctor_models.encoder),
         ("cross-encoder", doctor_models.cross_encoder),

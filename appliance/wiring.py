@@ -199,7 +199,7 @@ class Appliance:
     def indexes(self) -> IndexHome:
         """Both indexes of every collection."""
         folder = self.config.data_dir() / "indexes"
-        opened = IndexHome(folder, lambda name: self.embedder(self._embedder_of(name)))
+        opened = IndexHome(folder, lambda name: self.embedder(self._embedder_of(name)), self.config.dense)
         self._closing.callback(opened.close)
         return opened
 

@@ -14,10 +14,6 @@ class KeptDense(DenseIndex, Protocol):
         """``store.checksums.ids_checksum`` over the ids held."""
         ...
 
-    def verify(self) -> None:
-        """Raises DamagedError when the index may not be served."""
-        ...
-
 
 class KeptLexical(LexicalIndex, Protocol):
     """A lexical index that can be checked and folds its small generations together."""

@@ -13,7 +13,8 @@ import numpy.typing as npt
 
 from appliance.store.bm25_segment import Array, Segment
 
-RANGE_POSTINGS = 4_000_000
+RANGE_POSTINGS = 500_000
+"""Each step holds the interpreter for a few milliseconds only: searches run beside a merge."""
 Living = Sequence[tuple[Segment, Array]]
 """Segments, each with its (n,) bool of living rows; no id lives twice."""
 

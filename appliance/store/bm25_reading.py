@@ -53,6 +53,7 @@ class Reading:
         self._mean = self.tokens / max(self.passages, 1)
         self._runs: dict[int, list[Run]] = {}
         self._read: dict[tuple[int, int, int], tuple[Array, Array]] = {}
+        self._whole: dict[tuple[int, int], tuple[Array, Array]] = {}
 
     @property
     def rows(self) -> int:
@@ -62,6 +63,22 @@ class Reading:
     def holders(self, term: int) -> int:
         """Living passages with the term, whoever may read them."""
         return sum(part.holders(term) for part in self.parts)
+
+    def held(self, term: int) -> int:
+        """Postings of the term, those of dead rows included."""
+        return sum(int(part.segment.postings(term)[0].size) for part in self.parts)
+
+    def whole(self, term: int, at: int) -> tuple[Array, Array]:
+        """Every row of a part that holds the term, dead and unreadable ones too, and its saturated counts."""
+        found = self._whole.get((term, at))
+        if found is None:
+            segment = self.parts[at].segment
+            rows, counts = segment.postings(term)
+            rows = rows.astype(np.int64)  # what numpy indexes with, so that it converts only once
+            self.postings_read += int(rows.size)
+            found = rows, self._saturated(counts, segment.lengths[rows])
+            self._whole[term, at] = found
+        return found
 
     def runs(self, term: int) -> list[Run]:
         """All postings of a term, in pieces."""
@@ -78,7 +95,7 @@ class Reading:
         if found is None:
             rows, counts, lengths = self._postings(term, run)
             self.postings_read += int(rows.size)
-            mask = self._readable(run.part, rows)
+            mask = self.readable(run.part, rows)
             if mask is not None:
                 rows, counts, lengths = rows[mask], counts[mask], lengths[mask]
             found = rows + self.offsets[run.part], self._saturated(counts, lengths)
@@ -112,10 +129,19 @@ class Reading:
         )
 
     @cached_property
-    def few(self) -> Array | None:
-        """All readable rows, ascending, when the scope leaves so few that they are the quickest way in."""
-        if self._readable_at_most() > FREQUENT:
-            return None
+    def readable_at_most(self) -> int:
+        """How many rows may be seen, dead ones included."""
+        if self._scope.documents:
+            return sum(part.tiers.count_of_documents(self._scope) for part in self.parts)
+        if all(allowed.all() for allowed in self._allowed):
+            return self.rows
+        return sum(
+            part.tiers.count_of_sets(allowed) for part, allowed in zip(self.parts, self._allowed, strict=True)
+        )
+
+    @cached_property
+    def all_readable(self) -> Array:
+        """All rows that live and may be seen, ascending: for scopes that leave few."""
         found: list[Array] = []
         for at, part in enumerate(self.parts):
             if self._scope.documents:
@@ -126,15 +152,6 @@ class Reading:
                 mask = part.alive[rows]
             found.append(rows[mask] + self.offsets[at])
         return np.concatenate(found)
-
-    def _readable_at_most(self) -> int:
-        if self._scope.documents:
-            return sum(part.tiers.count_of_documents(self._scope) for part in self.parts)
-        if all(allowed.all() for allowed in self._allowed):
-            return self.rows
-        return sum(
-            part.tiers.count_of_sets(allowed) for part, allowed in zip(self.parts, self._allowed, strict=True)
-        )
 
     def _runs_in(self, part: Part, at: int, term: int) -> list[Run]:
         rows, _ = part.segment.postings(term)
@@ -156,8 +173,8 @@ class Reading:
         some = slice(tiers.starts[run.tier], tiers.starts[run.tier + 1])
         return tiers.rows[some], tiers.counts[some], tiers.lengths[some]
 
-    def _readable(self, at: int, rows: Array) -> Array | None:
-        """(n,) bool, or None for all."""
+    def readable(self, at: int, rows: Array) -> Array | None:
+        """(n,) bool: rows of a part that live and may be seen; None for all of them."""
         part, allowed = self.parts[at], self._allowed[at]
         mask = part.alive[rows] if part.dead.size else None
         if not allowed.all():

@@ -16,9 +16,9 @@ import numpy as np
 from appliance.domain import DocumentId, Scope
 from appliance.store.bm25_segment import Array, Segment, hashed
 
-FREQUENT = 4_096
+FREQUENT = 32_768
 """A term with more postings than this is read tier by tier."""
-KEPT_POSTINGS = 4_000_000
+KEPT_POSTINGS = 16_000_000
 """Postings whose tiers are kept (10 bytes each); the least recently used go first."""
 _COUNTS = np.array([0, 0, 1, 2, 2, 3, 3, 3, 4], dtype=np.uint8)
 """Tier by count: 1, 2, 3–4, 5–7, 8 and more."""
@@ -162,6 +162,6 @@ def document_hashes(documents: tuple[DocumentId, ...]) -> Array:
 
 def _gathered(order: Array, starts: Array, ends: Array) -> Array:
     """``order[starts[i]:ends[i]]`` of all i, sorted."""
-    sizes = ends - starts
-    at = np.repeat(starts - np.concatenate([[0], np.cumsum(sizes)[:-1]]), sizes) + np.arange(sizes.sum())
-    return np.sort(order[at])
+    spans = zip(starts.tolist(), ends.tolist(), strict=True)
+    places = [order[start:end] for start, end in spans if end > start]
+    return np.sort(np.concatenate([order[:0], *places]))

@@ -156,10 +156,12 @@ def test_scores_are_those_of_bm25s(index: Bm25Index) -> None:
 
 def test_merged_delta_equals_an_index_from_scratch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bm25, "DELTA_ROWS", 50)
+    monkeypatch.setattr(bm25, "SETTLED_ROWS", 0)
     passages = random_passages(300)
     grown = Bm25Index.build(tmp_path / "grown", passages[:20])
     for start in range(20, 280, 16):
         grown.upsert(passages[start : start + 16])
+        grown.settle()
     grown.upsert([passage(7, "replaced for good")])
     grown.upsert([passages[6], *passages[250:]])
     grown.delete(PassageId(n) for n in range(100, 140))

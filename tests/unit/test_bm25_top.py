@@ -87,6 +87,7 @@ def expected(
 def eager(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every bound at work on small data."""
     monkeypatch.setattr(bm25_reading, "FREQUENT", 20)
+    monkeypatch.setattr(bm25_top, "STRAIGHT_POSTINGS", 0)
     monkeypatch.setattr(bm25_top, "FIRST_CHECK", 8)
     monkeypatch.setattr(bm25_top, "_EXACT_ROWS", 16)
 
@@ -122,6 +123,20 @@ def test_the_best_are_those_of_the_plain_formula(
             order = sorted(right, key=lambda number: (-round(right[number], 9), number))[:k]
             assert [int(hit.passage_id) for hit in hits] == order
             assert [hit.score for hit in hits] == pytest.approx([right[number] for number in order])
+
+
+def test_adding_up_and_reading_by_bounds_agree_to_the_last_bit(
+    filled: tuple[Bm25Index, dict[int, Passage]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    index, _ = filled
+    random = np.random.default_rng(9)
+    queries = [" ".join(random.choice(WORDS, size=int(random.integers(1, 12)))) for _ in range(30)]
+    for scope in SCOPES:
+        monkeypatch.setattr(bm25_reading, "FREQUENT", 20)
+        monkeypatch.setattr(bm25_top, "STRAIGHT_POSTINGS", 10**9)
+        straight = index.search(queries, 20, scope)
+        monkeypatch.setattr(bm25_top, "STRAIGHT_POSTINGS", 0)
+        assert index.search(queries, 20, scope) == straight
 
 
 @pytest.mark.usefixtures("eager")

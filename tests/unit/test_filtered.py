@@ -31,9 +31,7 @@ class Library:
         numbers = [n for n in range(self.size) if not scope.documents or f"d-{n // 10}" in scope.documents]
         return [ranked(numbers[:depth]), ranked(numbers[::-1][:depth])]
 
-    def matching_documents(
-        self, filters: Filters, scope: Scope, limit: int
-    ) -> tuple[DocumentId, ...] | None:
+    def matching_documents(self, filters: Filters, scope: Scope, limit: int) -> tuple[DocumentId, ...] | None:
         return self.listed
 
     def matches(self, passages: Sequence[PassageId], filters: Filters, scope: Scope) -> set[PassageId]:

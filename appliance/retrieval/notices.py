@@ -51,7 +51,7 @@ def nothing_left(
         some = (
             f"{len(listed):,} document{'' if len(listed) == 1 else 's'} meet{'s' if len(listed) == 1 else ''}"
         )
-        return (f"{some} the filter, and nothing in them answers the query's words",)
+        return (f"{some} the filter, and nothing there answers the query's words",)
     alone = [condition for condition, met in kept.items() if not met]
     if listed == () and not of:
         return tuple(_with(f"no document meets {each}", each, present) for each in kept)

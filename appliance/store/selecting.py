@@ -83,39 +83,29 @@ class Selector:
         return tuple(str(row[0]) for row in rows)
 
     def documents_query(self, filters: Filters, scope: Scope, limit: int) -> Clause:
-        """The statement behind ``matching_documents``, for the query planner's report too."""
-        of_document = [clause_of(each) for each in filters if not clause_of(each).of_passage]
-        of_passage = [clause_of(each) for each in filters if clause_of(each).of_passage]
-        through = [each for each in filters if _by_index(each)]
-        published = any(_narrows_dates(each) for each in filters)
-        if any(each.field == FilterField.DOCUMENT for each in filters):
-            published, through = False, []
-        if published and (not through or self._few(filters, limit)):
-            source = f"versions v CROSS JOIN documents d ON {_JOIN}"
-        elif through:
-            inner = _passages(of_passage, scope, through)
-            where = _all(of_document, scope)
-            return Clause(
-                sql=f"SELECT d.id FROM ({inner.sql}) c CROSS JOIN documents d ON d.id = c.document_id"
-                f" JOIN {_CURRENT} WHERE {where.sql} LIMIT ?",
-                parameters=(*inner.parameters, *where.parameters, limit + 1),
-            )
-        else:
-            source = f"documents d JOIN {_CURRENT}"
-        clauses = list(of_document)
+        """The statement behind ``matching_documents``, for the query planner's report too.
+
+        SQLite keeps no statistics here, so the shortest way in is chosen by what the conditions are.
+        """
+        clauses = [clause_of(each) for each in filters]
+        of_passage = [each for each in clauses if each.of_passage]
+        where = [each for each in clauses if not each.of_passage]
+        named = next((each for each in filters if _names(each)), None)
+        through = next((each for each in filters if _by_index(each)), None)
+        dated = any(_narrows_dates(each) for each in filters)
+        start = Clause(sql=f"documents d JOIN {_CURRENT}", parameters=())
+        if named is not None:
+            start = _from(_named(named))
+        elif dated and (through is None or self._few(filters, limit)):
+            start = Clause(sql=f"versions v CROSS JOIN documents d ON {_JOIN}", parameters=())
+        elif through is not None:
+            start, of_passage = _from(_passages(of_passage, scope, through)), []
         if of_passage:
-            inner = _and(of_passage)
-            clauses.append(
-                Clause(
-                    sql="EXISTS (SELECT 1 FROM passages p WHERE p.document_id = d.id AND p.current = 1"
-                    f" AND {inner.sql})",
-                    parameters=inner.parameters,
-                )
-            )
-        where = _all(clauses, scope)
+            where.append(_has_passage(of_passage))
+        rest = _all(where, scope)
         return Clause(
-            sql=f"SELECT d.id FROM {source} WHERE {where.sql} LIMIT ?",
-            parameters=(*where.parameters, limit + 1),
+            sql=f"SELECT d.id FROM {start.sql} WHERE {rest.sql} LIMIT ?",
+            parameters=(*start.parameters, *rest.parameters, limit + 1),
         )
 
     def _few(self, filters: Filters, limit: int) -> bool:
@@ -139,17 +129,47 @@ def _narrows_dates(condition: Condition) -> bool:
     return condition.field == FilterField.PUBLISHED and condition.comparison is not Comparison.NOT
 
 
-def _passages(clauses: Sequence[Clause], scope: Scope, through: Sequence[Condition]) -> Clause:
-    """The documents of passages that meet the clauses, by one of the partial indexes."""
-    # The planner takes a partial index only where the statement repeats its condition word by word.
-    partial = [f"p.{each.field} <> '{_USUAL[FilterField(each.field)]}'" for each in through]
+def _names(condition: Condition) -> bool:
+    return condition.field == FilterField.DOCUMENT and condition.comparison is Comparison.IS
+
+
+def _from(ids: Clause) -> Clause:
+    """Documents by their ids first, whatever else is known of them."""
+    return Clause(
+        sql=f"({ids.sql}) c CROSS JOIN documents d ON d.id = c.document_id JOIN {_CURRENT}",
+        parameters=ids.parameters,
+    )
+
+
+def _named(condition: Condition) -> Clause:
+    """Documents of these names, each kind of name by its own index; other collections' too."""
+    wanted = json_text(condition.values)
+    each = [
+        f"SELECT x.id AS document_id FROM documents x WHERE x.{column} IN (SELECT value FROM json_each(?))"
+        for column in ("id", "record_id", "declared_id")
+    ]
+    return Clause(sql=" UNION ".join(each), parameters=(wanted,) * len(each))
+
+
+def _passages(clauses: Sequence[Clause], scope: Scope, through: Condition) -> Clause:
+    """The documents of current passages that meet the clauses, by the partial index of ``through``."""
+    # A partial index serves only a statement that repeats its condition word by word.
+    usual = f"p.{through.field} <> '{_USUAL[FilterField(through.field)]}'"
     where = _and(clauses)
-    pieces, parameters = [*dict.fromkeys(partial), where.sql], where.parameters
-    if scope.collection is not None:
-        pieces.append("p.collection = ?")
-        parameters = (*parameters, scope.collection)
-    sql = f"SELECT DISTINCT p.document_id FROM passages p WHERE p.current = 1 AND {' AND '.join(pieces)}"
-    return Clause(sql=sql, parameters=parameters)
+    sql = (
+        f"SELECT DISTINCT p.document_id FROM passages p INDEXED BY passages_{through.field}"
+        f" WHERE p.current = 1 AND {usual} AND {where.sql}"
+    )
+    if scope.collection is None:
+        return Clause(sql=sql, parameters=where.parameters)
+    return Clause(sql=f"{sql} AND p.collection = ?", parameters=(*where.parameters, scope.collection))
+
+
+def _has_passage(clauses: Sequence[Clause]) -> Clause:
+    """That one current passage meets all of the clauses."""
+    where = _and(clauses)
+    sql = "EXISTS (SELECT 1 FROM passages p WHERE p.document_id = d.id AND p.current = 1"
+    return Clause(sql=f"{sql} AND {where.sql})", parameters=where.parameters)
 
 
 def _all(clauses: Sequence[Clause], scope: Scope) -> Clause:

@@ -82,7 +82,11 @@ class Maker:
         template = pick(self.kept[training][str(group), language])
         timed = self.random.random() < 0.45 and "{Y}" in template
         text = self._fill(template, domain, language, timed)
-        text = pick(self.recipe["wrapping"][language]) + text + pick(self.recipe["wrapping"][f"after_{language}"])
+        text = (
+            pick(self.recipe["wrapping"][language])
+            + text
+            + pick(self.recipe["wrapping"][f"after_{language}"])
+        )
         if self.random.random() < 0.5 and language == "en":
             text = text[:1].upper() + text[1:] if self.random.random() < 0.6 else text.lower()
         if self.random.random() < 0.12:
@@ -198,7 +202,9 @@ def measure(out: Path, rows: list[tuple[str, dict[str, object]]]) -> dict[str, f
 
 def main() -> None:
     """Make the questions, train, store, measure."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--questions", type=int, default=14_000)
     parser.add_argument("--seed", type=int, default=11)
     parser.add_argument("--out", type=Path, default=FOLDER)

@@ -82,7 +82,11 @@ def main() -> None:
     for row, reading, right, elapsed in measure(options.split):
         spent.append(elapsed)
         for label in [label for label, value in right.items() if not value] if options.misses else []:
-            got = [(t.text, t.start, t.end) for t in reading.times] if label == "times" else getattr(reading, label)
+            got = (
+                [(t.text, t.start, t.end) for t in reading.times]
+                if label == "times"
+                else getattr(reading, label)
+            )
             if label == "constraints":
                 got = [(str(c.kind), c.value or c.text) for c in reading.constraints]
             print(f"{row['id']} {label}: {got} ≠ {row[label]} | {row['question']}")

@@ -66,7 +66,9 @@ def factors_of(
     """Per passage its factors."""
     ages = _ages(passages)
     wanted = frozenset(kind for term in reading.terms for kind in term.section_types)
-    weight = settings.recency_weight if reading.recency else settings.freshness_weight
+    weight = settings.recency_weight if reading.recency or reading.earliest else settings.freshness_weight
+    if reading.earliest and not reading.recency:
+        ages = {passage: 1.0 - age for passage, age in ages.items()}
     return {
         passage.id: Factors(
             freshness=1.0 - weight * ages.get(passage.id, 0.5) if ages else 1.0,

@@ -35,6 +35,7 @@ from appliance.retrieval.recall import Recall, Route, routes_of
 from appliance.retrieval.rerank import rerank
 from appliance.retrieval.rewrite import rewrites_of
 from appliance.retrieval.stopwatch import Stopwatch
+from appliance.retrieval.structure import narrowed
 
 Lists = dict[Route, tuple[Scored, ...]]
 
@@ -79,6 +80,8 @@ class Searcher:
         lists: Lists = dict(zip(routes, recalled.routes, strict=True))
         weights = self._weights(reading, lists, strategy)
         passages = self._fetch(rewrites, lists, k, scope, watch)
+        left, steps = narrowed(reading, list(passages.values()))
+        passages = {passage.id: passage for passage in left}
         factors = factors_of(
             reading, list(passages.values()), pack_of(reading, self._parts.packs), self._settings
         )
@@ -104,7 +107,8 @@ class Searcher:
             timings_ms=watch.read(),
             rewrites=rewrites,
             weights=weights,
-            filters=recalled.steps,
+            filters=(*recalled.steps, *steps),
+            reading=reading,
             notices=(*reading.notices, *(recalled.notices or (() if hits else (no_hits(strategy),)))),
         )
 

@@ -27,7 +27,7 @@ from appliance.understanding.fold import excerpt
 from appliance.understanding.keywords import Similarity, Specificity, keywords_of
 from appliance.understanding.kinds import kind_of
 from appliance.understanding.removal import asks_of_removal
-from appliance.understanding.signals import compares, wants_newest
+from appliance.understanding.signals import compares, wants_newest, wants_oldest
 from appliance.understanding.simplicity import is_simple
 from appliance.understanding.times import read_times
 
@@ -115,6 +115,7 @@ def read_question(
         terms=terms,
         times=times.times,
         recency=wants_newest(read) or labels.recency >= SIGNAL_SURE,
+        earliest=wants_oldest(read),
         comparison=comparison,
         removal=asks_of_removal(read) or labels.removal >= SIGNAL_SURE,
         facets=facets_of(read, times=times.spans, comparison=comparison),

@@ -58,6 +58,21 @@ def compares(text: str) -> bool:
     return bool(_COMPARED_EN.search(folded) or _COMPARED_ZH.search(folded))
 
 
+_OLDEST_EN = re.compile(
+    r"\b(?:for\s+the\s+first\s+time|first\s+(?:appear|mention|introduc|publish|list|nam|announc|includ|add)\w*|"
+    r"(?:appear|mention|introduc|publish|list|nam|announc|includ|add)\w*\s+first|earliest|oldest\s+version|"
+    r"original(?:ly)?\s+(?:version|published|introduced))\b",
+    re.IGNORECASE,
+)
+_OLDEST_ZH = re.compile(r"首次|第一次|最早|最初|首度|初次|首版|第一版")
+
+
+def wants_oldest(text: str) -> bool:
+    """Whether the first state is wanted: ``appear for the first time``, 最早, 首次."""
+    folded = fold(text)
+    return bool(_OLDEST_EN.search(folded) or _OLDEST_ZH.search(folded))
+
+
 def wants_newest(text: str) -> bool:
     """Whether the newest state is wanted: ``latest``, ``currently``, 最新, 现行."""
     folded = _BESIDES_ZH.sub(" ", fold(text))

@@ -30,7 +30,7 @@ from appliance.retrieval.fuse import best_first, log_odds, reciprocal_rank_fusio
 from appliance.retrieval.links import Links, interleaved
 from appliance.retrieval.notices import no_hits
 from appliance.retrieval.parts import SearchParts
-from appliance.retrieval.rank import Aim, Parts, Ranked, aims_of, final_order, fused_order, in_turn, parts_of
+from appliance.retrieval.rank import Aim, Ranked, aims_of, final_order, fused_order, in_turn, parts_of
 from appliance.retrieval.recall import Recall, Route, routes_of
 from appliance.retrieval.rerank import rerank
 from appliance.retrieval.rewrite import rewrites_of
@@ -157,8 +157,15 @@ class Searcher:
         parts = parts_of(aim, rewrites, lists, weights, self._settings)
         found = {passage for _, scores in parts for passage in scores}
         mine = [passage for number, passage in passages.items() if number in found]
-        parts = [*parts, *self._worded(aim.text, mine, reading)]
-        fused = fused_order(parts, [passage.id for passage in mine], factors)
+        numbers = [passage.id for passage in mine]
+        words = dict(self._parts.lexical.specificity([aim.text])[0])
+        titles = title_match(aim.text, words, mine, self._parts.terms)
+        parts.append((self._settings.title_weight, titles))
+        fused = fused_order(parts, numbers, factors)
+        if near := self._closeness_weight(reading):
+            foremost = [passages[number] for number in best_first(fused)[: self._settings.closeness_k]]
+            parts.append((near, closeness(words, foremost, self._parts.fold)))
+            fused = fused_order(parts, numbers, factors)
         reranked, missing = rerank(
             aim.text,
             [rewrites[at] for at in aim.rewrites[1:]],
@@ -172,18 +179,10 @@ class Searcher:
         order = final_order(fused, parts, reranked, factors, passages, self._settings)
         return Ranked(order=order, fused=fused, reranked=reranked), missing
 
-    def _worded(self, text: str, passages: Sequence[Passage], reading: Reading) -> Parts:
-        """How the question's words lie in title and text; dear words (rare in the collection) count more."""
-        weights = dict(self._parts.lexical.specificity([text])[0])
-        near = self._settings.closeness_weight
+    def _closeness_weight(self, reading: Reading) -> float:
         if self._parts.reranker_of(reading.language) is not None:
-            near = self._settings.rerank_closeness_weight
-        parts: Parts = [
-            (self._settings.title_weight, title_match(text, weights, passages, self._parts.terms))
-        ]
-        if near:
-            parts.append((near, closeness(weights, passages, self._parts.fold)))
-        return parts
+            return self._settings.rerank_closeness_weight
+        return self._settings.closeness_weight
 
     def _linked(
         self,

@@ -109,6 +109,8 @@ class Retrieval(Section, frozen=True, kw_only=True):
     """The first passages whose sentences are looked at for it."""
     rerank_closeness_weight: Weight = 0.0
     """The same where one does."""
+    section_k: Count = 20
+    """Passages recalled once more from the sections where a metric stands; 0 switches it off."""
     expanded_weight: Weight = 0.5
     """A rewrite with the domain's terms, beside the question's 1."""
     rewrite_weight: Weight = 0.2

@@ -9,7 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import msgspec
+
 from appliance.domain import (
+    Comparison,
+    Condition,
     Filters,
     Passage,
     PassageId,
@@ -25,7 +29,7 @@ from appliance.ports import Vectors
 from appliance.retrieval.closeness import closeness, title_match
 from appliance.retrieval.coarse import Factors, factors_of, pack_of
 from appliance.retrieval.explain import Story, hits_of
-from appliance.retrieval.filtered import Depths, recall_filtered
+from appliance.retrieval.filtered import MOST_DOCUMENTS, Depths, recall_filtered
 from appliance.retrieval.fuse import best_first, log_odds, reciprocal_rank_fusion
 from appliance.retrieval.links import Links, interleaved
 from appliance.retrieval.notices import no_hits
@@ -78,6 +82,8 @@ class Searcher:
             depths=Depths(depth=depth, enough=max(k, self._settings.candidates)),
         )
         lists: Lists = dict(zip(routes, recalled.routes, strict=True))
+        if not filters:
+            self._look_in_sections(reading, rewrites, lists, vectors, strategy, scope, watch)
         weights = self._weights(reading, lists, strategy)
         passages = self._fetch(rewrites, lists, k, scope, watch)
         left, steps = narrowed(reading, list(passages.values()))
@@ -116,6 +122,32 @@ class Searcher:
         """Return the cross-encoder's log-odds for each line; nothing where none knows the language."""
         reranker = self._parts.reranker_of(self._parts.read(question).language)
         return [log_odds(score) for score in reranker.rerank(question, lines)] if reranker else []
+
+    def _look_in_sections(
+        self,
+        reading: Reading,
+        rewrites: Sequence[Rewrite],
+        lists: Lists,
+        vectors: Vectors,
+        strategy: Strategy,
+        scope: Scope,
+        watch: Stopwatch,
+    ) -> None:
+        """Recall once more where such figures stand: a statement has few words of a question about it."""
+        kinds = tuple(dict.fromkeys(kind.value for term in reading.terms for kind in term.section_types))
+        if not kinds or not self._settings.section_k:
+            return
+        wanted = Condition(field="section_type", comparison=Comparison.IS, values=kinds)
+        with watch.part("store"):
+            documents = self._parts.passage_filter.matching_documents((wanted,), scope, MOST_DOCUMENTS)
+        if not documents:
+            return
+        within = msgspec.structs.replace(scope, documents=documents)
+        first = rewrites[:1]
+        found = self._recall.search(first, vectors[:1], strategy, self._settings.section_k, within, watch)
+        for route, more in zip(routes_of(first, strategy), found, strict=True):
+            joined = {one.passage_id: one for one in (*more, *lists[route])}
+            lists[route] = tuple(sorted(joined.values(), key=lambda one: (-one.score, one.passage_id)))
 
     def _weights(self, reading: Reading, lists: Lists, strategy: Strategy) -> Weights:
         dense, lexical = (

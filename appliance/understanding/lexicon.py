@@ -154,7 +154,13 @@ class Lexicon:
                     yield _Span(first, end - 1, entries)
 
     def _described(self, units: Sequence[Unit]) -> Iterator[_Span]:
+        claimed: set[int] = set()
         for each in self._loose.find(units):
+            words = range(each.first, each.last + 1)
+            # Of two descriptions in the same words the better one counts, not the longer one.
+            if not claimed.isdisjoint(words):
+                continue
+            claimed.update(words)
             yield _Span(each.first, each.last, (_Entry(each.owner, True, False),), each.share)
 
     def _evidence(self, spans: Sequence[_Span]) -> Mapping[str, float]:

@@ -21,6 +21,7 @@ from appliance.cli import (
     jobs,
     runs,
     searching,
+    understanding,
 )
 from appliance.cli.session import Session
 from appliance.errors import AssayError, CancelledError
@@ -35,7 +36,18 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for group in (installation, ingesting, jobs, documents, searching, asking, runs, evaluations, domains):
+for group in (
+    installation,
+    ingesting,
+    jobs,
+    documents,
+    searching,
+    asking,
+    runs,
+    evaluations,
+    domains,
+    understanding,
+):
     group.register(app)
 
 

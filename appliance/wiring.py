@@ -38,7 +38,7 @@ from appliance.questions import QuestionReader
 from appliance.research import Researcher, ResearchParts
 from appliance.retrieval.parts import SearchParts
 from appliance.retrieval.search import Searcher
-from appliance.store.analysis import analyse, index_terms
+from appliance.store.analysis import analyse, fold, title_terms
 from appliance.store.blobs import Blobs
 from appliance.store.cache import DiskCache
 from appliance.store.checkpoints import SqliteCheckpointer
@@ -261,7 +261,8 @@ class Appliance:
                 rerankers=[self.reranker] if self.reranker else [],
                 settings=self.config.retrieval,
                 read=self.questions.read,
-                terms=index_terms,
+                terms=title_terms,
+                fold=fold,
                 packs=self.questions.packs,
             )
         )

@@ -12,8 +12,10 @@ from collections.abc import Callable, Mapping, Sequence
 
 from appliance.domain import Passage, PassageId
 
-Terms = Callable[[str], list[str]]
+Terms = Callable[[str], Sequence[str]]
 """Text → index terms."""
+Fold = Callable[[str], str]
+"""Text → the same with width, case and traditional characters made one, as in terms."""
 _SENTENCE = re.compile(r"[^。！？!?；;\n]+?(?:[。！？!?；;\n]+|\.(?=\s)|$)")
 _SECOND = 0.9
 """Two sentences count a little less than one that says it all."""
@@ -25,26 +27,28 @@ _JOINED = (2, 3)
 
 
 def closeness(
-    weights: Mapping[str, float], passages: Sequence[Passage], terms: Terms
+    weights: Mapping[str, float], passages: Sequence[Passage], fold: Fold
 ) -> dict[PassageId, float]:
-    """Per passage the largest share of the question's weight that two neighbouring sentences hold."""
+    """Per passage the largest share of the question's weight that two neighbouring sentences hold.
+
+    A term counts where its letters stand: cutting each sentence into words would cost more than all the rest
+    of a search.
+    """
     total = sum(weights.values())
     if not total:
         return {}
-    return {passage.id: _closest(weights, passage.text, terms) / total for passage in passages}
+    return {passage.id: _closest(weights, fold(passage.text)) / total for passage in passages}
 
 
-def _closest(weights: Mapping[str, float], text: str, terms: Terms) -> float:
+def _closest(weights: Mapping[str, float], text: str) -> float:
+    here = {term: weight for term, weight in weights.items() if term in text}
     best, before = 0.0, set[str]()
-    for sentence in _SENTENCE.findall(text)[:SENTENCES]:
-        here = {term for term in terms(sentence) if term in weights}
-        if not here:
-            before = here
-            continue
-        alone = sum(weights[term] for term in here)
-        both = _SECOND * sum(weights[term] for term in here | before)
-        best = max(best, alone, both)
-        before = here
+    for sentence in _SENTENCE.findall(text)[:SENTENCES] if here else ():
+        held = {term for term in here if term in sentence}
+        if held:
+            alone = sum(here[term] for term in held)
+            best = max(best, alone, _SECOND * sum(here[term] for term in held | before))
+        before = held
     return best
 
 

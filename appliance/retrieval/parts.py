@@ -15,7 +15,7 @@ from appliance.ports import (
     Reranker,
     TitleLookup,
 )
-from appliance.retrieval.closeness import Terms
+from appliance.retrieval.closeness import Fold, Terms
 from appliance.retrieval.recall import Route
 
 Read = Callable[[str], Reading]
@@ -39,6 +39,7 @@ class SearchParts:
         settings: Settings,
         read: Read,
         terms: Terms,
+        fold: Fold,
         expand: Expand | None = None,
         choose: Choose | None = None,
         packs: Mapping[str, DomainPack] | None = None,
@@ -47,7 +48,7 @@ class SearchParts:
         """``degraded`` names what could not be loaded; it is told with every search."""
         self.dense, self.lexical, self.reader = dense, lexical, reader
         self.passage_filter, self.titles, self.embedder = passage_filter, titles, embedder
-        self.settings, self.read, self.terms = settings, read, terms
+        self.settings, self.read, self.terms, self.fold = settings, read, terms, fold
         self.expand: Expand = expand or (lambda reading: ())
         self.choose, self.packs, self.degraded = choose, packs or {}, tuple(degraded)
         self._rerankers = tuple(rerankers)

@@ -182,7 +182,7 @@ class Searcher:
             (self._settings.title_weight, title_match(text, weights, passages, self._parts.terms))
         ]
         if near:
-            parts.append((near, closeness(weights, passages, self._parts.terms)))
+            parts.append((near, closeness(weights, passages, self._parts.fold)))
         return parts
 
     def _linked(

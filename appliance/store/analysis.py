@@ -13,7 +13,7 @@ from functools import lru_cache
 from appliance.store.folding import HAN, fold
 from appliance.store.segmentation import cut_for_search
 
-__all__ = ["analyse", "fold", "index_terms"]
+__all__ = ["analyse", "fold", "index_terms", "title_terms"]
 
 _LETTER = rf"[^\W_{HAN}]"
 _ATOM = rf"{_LETTER}+(?:\.(?:\d+|x(?!{_LETTER})))*%?"
@@ -55,6 +55,12 @@ def index_terms(text: str) -> list[str]:
     """
     runs = _HAN_RUNS.findall(fold(text))
     return [*analyse(text), *(run[at : at + 2] for run in runs for at in range(len(run) - 1))]
+
+
+@lru_cache(maxsize=1 << 14)
+def title_terms(title: str) -> tuple[str, ...]:
+    """:func:`index_terms` of a title or a question: those of a collection come again and again."""
+    return tuple(index_terms(title))
 
 
 def _tokens(folded: str) -> Iterator[list[str]]:

@@ -7,7 +7,7 @@ from retrieval_fakes import passage
 
 from appliance.domain import Passage
 from appliance.retrieval.closeness import SENTENCES, closeness, title_match
-from appliance.store.analysis import index_terms
+from appliance.store.analysis import fold, index_terms
 
 
 def weights(text: str) -> dict[str, float]:
@@ -17,7 +17,7 @@ def weights(text: str) -> dict[str, float]:
 
 def near(question: str, *texts: str) -> list[float]:
     passages = [passage(n, text) for n, text in enumerate(texts, 1)]
-    found = closeness(weights(question), passages, index_terms)
+    found = closeness(weights(question), passages, fold)
     return [found[one.id] for one in passages]
 
 
@@ -57,6 +57,11 @@ def test_all_of_the_weight_in_a_sentence_is_1_and_in_two_is_less() -> None:
     assert found == pytest.approx([1.0, 0.9, 0.0])
 
 
+def test_width_case_and_traditional_characters_are_one() -> None:
+    assert near("ＰＩＥＲ opening", "The Pier OPENING was in May.") == pytest.approx([1.0])
+    assert near("电池回收", "電池回收免費。") == pytest.approx([1.0])
+
+
 def test_a_decimal_point_does_not_end_a_sentence() -> None:
     assert near("margin bonus", "The margin of 3.5 per cent paid a bonus.") == pytest.approx([1.0])
 
@@ -64,7 +69,7 @@ def test_a_decimal_point_does_not_end_a_sentence() -> None:
 def test_dear_words_count_more() -> None:
     passages = [passage(1, "The kestrel."), passage(2, "The software.")]
     terms = {index_terms("kestrel")[0]: 6.0, index_terms("software")[0]: 2.0}
-    found = closeness(terms, passages, index_terms)
+    found = closeness(terms, passages, fold)
     assert [found[one.id] for one in passages] == pytest.approx([0.75, 0.25])
 
 
@@ -74,7 +79,7 @@ def test_no_more_than_the_first_sentences_are_read() -> None:
 
 
 def test_a_question_without_weight_has_no_closeness() -> None:
-    assert closeness({}, [passage(1)], index_terms) == {}
+    assert closeness({}, [passage(1)], fold) == {}
 
 
 # ------------------------------------------------------------ titles

@@ -9,7 +9,7 @@ from retrieval_fakes import ScriptedReranker, passage
 
 from appliance.config import Retrieval as Settings
 from appliance.domain import Passage, PassageId, Rewrite, RewriteKind
-from appliance.retrieval.rerank import Reranked, rerank
+from appliance.retrieval.rerank import WEIGHED_DOWN, Reranked, rerank
 from appliance.retrieval.stopwatch import Stopwatch
 
 SETTINGS = Settings(stability_k=2, stability_rewrites=2)
@@ -63,7 +63,7 @@ def test_the_foremost_are_read_again_and_their_spread_is_the_standard_deviation(
     assert found.deviation(PassageId(2)) == pytest.approx(statistics.pstdev([0.9, 0.3, 0.6]))
     assert found.deviation(PassageId(2)) == pytest.approx(0.2449, abs=1e-4)
     assert found.deviation(PassageId(1)) is None
-    assert (found.steadiness(PassageId(2)), found.steadiness(PassageId(3))) == (0.85, 1.0)
+    assert (found.steadiness(PassageId(2)), found.steadiness(PassageId(3))) == (WEIGHED_DOWN, 1.0)
 
 
 def test_only_paraphrases_count_and_no_more_than_configured() -> None:

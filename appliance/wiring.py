@@ -290,7 +290,8 @@ class Appliance:
         Raises UserError (empty or over-long query, k out of range, no such day), NotFoundError (unknown
         collection).
         """
-        text = " ".join(query.split())
+        # A byte of the command line that is no UTF-8 arrives as half a surrogate pair: no model takes it.
+        text = " ".join(query.encode("utf-8", "replace").decode().split())
         most = self.config.reasoning.max_question_chars
         if not text:
             raise UserError("the query is empty", hint='write it after the command: assay search "…"')

@@ -71,6 +71,7 @@ from appliance.domain.retrieval import (
     Trace,
     Weights,
 )
+from appliance.domain.strategy import Experience, Specificity
 from appliance.domain.understanding import (
     Constraint,
     ConstraintKind,
@@ -105,6 +106,7 @@ __all__ = [
     "Entity",
     "EntityKind",
     "Event",
+    "Experience",
     "FilterStep",
     "Filters",
     "Finding",
@@ -138,6 +140,7 @@ __all__ = [
     "Section",
     "SectionType",
     "SourceRank",
+    "Specificity",
     "Strategy",
     "Struct",
     "Support",

@@ -14,7 +14,7 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
-from appliance.domain import Passage, PassageId, Scope, Scored
+from appliance.domain import Passage, PassageId, Scope, Scored, Specificity
 from appliance.store.bm25_generation import (
     Generation,
     damaged,
@@ -25,6 +25,7 @@ from appliance.store.bm25_generation import (
 from appliance.store.bm25_journal import Change, change
 from appliance.store.bm25_score import best
 from appliance.store.bm25_segment import Array, Segment, combined, segment_of, segments_of
+from appliance.store.bm25_specificity import specificity
 from appliance.store.checksums import ids_checksum
 from appliance.store.index_files import disk_errors
 
@@ -89,6 +90,10 @@ class Bm25Index:
     def search(self, queries: Sequence[str], k: int, scope: Scope) -> list[list[Scored]]:
         """Per query up to ``k`` readable passages with a positive score, best first, ties by passage id."""
         return best(self._parts, queries, k, scope)
+
+    def specificity(self, query: str) -> Specificity:
+        """How rare the query's terms are here."""
+        return specificity(self._parts, query)
 
     def count(self) -> int:
         """Passages held."""

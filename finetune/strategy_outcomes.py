@@ -21,7 +21,16 @@ import msgspec
 import numpy as np
 
 from appliance.config import load_config
-from appliance.domain import DocumentId, Fingerprint, Passage, PassageId, Principal, Scope, Specificity, scope_of
+from appliance.domain import (
+    DocumentId,
+    Fingerprint,
+    Passage,
+    PassageId,
+    Principal,
+    Scope,
+    Specificity,
+    scope_of,
+)
 from appliance.serving.onnx import OnnxEmbedder
 from appliance.store.bm25 import Bm25Index
 from finetune.handbooks import handbooks

@@ -122,7 +122,9 @@ class Maker:
             return self.unique(
                 lambda: self.pick("surname_zh") + self.pick("given_zh") + self.pick("given_zh")
             )
-        return self.unique(lambda: f"{self.pick('first_en')} {self.random.choice('ABCDEFGH')}. {self.pick('last_en')}")
+        return self.unique(
+            lambda: f"{self.pick('first_en')} {self.random.choice('ABCDEFGH')}. {self.pick('last_en')}"
+        )
 
     def place(self, language: str) -> str:
         """An invented town."""
@@ -181,7 +183,9 @@ def _rule(maker: Maker, spec: dict[str, list[str]], formal: str, year: int, lang
         k=maker.code(),
     )
     month = maker.random.randint(1, 12)
-    title = f"{formal}({year}年{month}月版)" if zh else f"{formal.capitalize()}, version of {year}-{month:02d}"
+    title = (
+        f"{formal}({year}年{month}月版)" if zh else f"{formal.capitalize()}, version of {year}-{month:02d}"
+    )
     if maker.random.random() < 0.3:
         title = "规定" if zh else "Rules"
     return maker.add(title, [f"自{year}年起," if zh else f"As of {year}:", sentence], language)
@@ -326,7 +330,11 @@ def _ask_news(
     words = event[PLAIN_ZH if zh else PLAIN_EN]
     year, month = when
     questions = (
-        (f"{company} {words} {year}", f"{year}年{month}月{company}出了什么事,是不是{words}?", f"{company}{words}")
+        (
+            f"{company} {words} {year}",
+            f"{year}年{month}月{company}出了什么事,是不是{words}?",
+            f"{company}{words}",
+        )
         if zh
         else (
             f"{company} {words} {year}",

@@ -50,7 +50,7 @@ def features(
         **_shape("lexical", lexical[:TOP], by_first=True),
         **_agreement(dense[:TOP], lexical[:TOP]),
         "remembered": min(memory.questions, 8) / 8,
-        "remembered similarity": max(0.0, memory.similarity - 0.8) * 5 if memory.questions else 0.0,
+        "remembered similarity": max(0.0, memory.similarity - 0.75) * 4 if memory.questions else 0.0,
         "remembered dense": memory.dense if memory.questions else 0.5,
         "remembered lexical": memory.lexical if memory.questions else 0.5,
     }

@@ -224,3 +224,18 @@ def m007_job_parents(connection: sqlite3.Connection) -> None:
         CREATE INDEX ingest_jobs_parent ON ingest_jobs(parent) WHERE parent IS NOT NULL;
         """,
     )
+
+
+@migration
+def m009_experience(connection: sqlite3.Connection) -> None:
+    """How past questions fared: a vector and two numbers each, no words, nobody's name."""
+    _run(
+        connection,
+        """
+        CREATE TABLE experiences(
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            collection TEXT NOT NULL REFERENCES collections(name) ON DELETE CASCADE, embedder TEXT NOT NULL,
+            vector BLOB NOT NULL, dense REAL NOT NULL, lexical REAL NOT NULL);
+        CREATE INDEX experiences_collection ON experiences(collection, id);
+        """,
+    )

@@ -38,10 +38,10 @@ FORM_OVERHEAD_BYTES = 1 << 16
 def create_app(appliance: Appliance, *, port: int | None = None) -> Litestar:
     """The application for ``port`` (the configured one by default); its lifespan runs the threads.
 
-    Raises ConfigError when the encoder that every document needs is missing.
+    Raises ConfigError when the encoder that every document needs is missing, or a connector may not be asked.
     """
     # Opened here, by one thread: a failure is one line before the server starts, not a broken start.
-    _ = appliance.ingestor, appliance.researcher
+    _ = appliance.ingestor, appliance.researcher, appliance.external
     desk = Desk(appliance)
 
     @asynccontextmanager

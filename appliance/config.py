@@ -11,15 +11,17 @@ import os
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, cast
+from typing import Annotated, Any, Literal, cast
 
 import msgspec
 
+from appliance.config_connectors import Connectors
 from appliance.errors import ConfigError
 
 Positive = Annotated[int, msgspec.Meta(ge=1)]
 Count = Annotated[int, msgspec.Meta(ge=0)]
 Weight = Annotated[float, msgspec.Meta(ge=0.0, le=10.0)]
+Share = Annotated[float, msgspec.Meta(ge=0.0, le=1.0)]
 ENV_PREFIX = "ASSAY__"
 REPOSITORY = Path(__file__).resolve().parent.parent
 
@@ -66,6 +68,19 @@ class Reranking(Section, frozen=True, kw_only=True):
     threads: Count = 0
 
 
+class Dense(Section, frozen=True, kw_only=True):
+    """Where vectors lie."""
+
+    uri: str = ""
+    """Of a Milvus server or cluster; empty: a Milvus-lite file in the data folder."""
+    token: str = ""
+    """``user:password`` or an API key. Never logged; it enters ``Config.digest`` only as part of a hash."""
+    database: str = ""
+    """Of the server; it must exist. Empty: the server's default."""
+    index: Literal["flat", "hnsw"] = "flat"
+    """Exact, or a graph (approximate, no scan; a server only). Another one needs a rebuild."""
+
+
 class Retrieval(Section, frozen=True, kw_only=True):
     """The funnel's widths and weights."""
 
@@ -83,8 +98,31 @@ class Retrieval(Section, frozen=True, kw_only=True):
     """Weights for Chinese questions, which no cross-encoder of the CPU profile corrects."""
     lexical_weight_zh: Weight = 0.6
     rerank_weight: Weight = 1.0
-    rerank_dense_weight: Weight = 0.7
-    rerank_lexical_weight: Weight = 0.3
+    """The cross-encoder's share beside ``fused_weight``."""
+    fused_weight: Weight = 1.0
+    """All of fusion's parts together, where the cross-encoder has read."""
+    title_weight: Weight = 0.2
+    """How well the title matches, beside the routes' weights."""
+    closeness_weight: Weight = 0.5
+    """How much of the question two neighbouring sentences hold, where no cross-encoder knows the language."""
+    rerank_closeness_weight: Weight = 0.0
+    """The same where one does."""
+    expanded_weight: Weight = 0.5
+    """A rewrite with the domain's terms, beside the question's 1."""
+    rewrite_weight: Weight = 0.2
+    """A structured or a keyword rewrite."""
+    freshness_weight: Share = 0.04
+    """How much the oldest candidate loses against the newest."""
+    recency_weight: Share = 0.3
+    """The same for a question after the latest state."""
+    link_passages: Count = 2
+    """The first passages whose named documents are looked into; 0 switches it off."""
+    link_keep: Positive = 1
+    """How many places at the top links may not take."""
+    stability_k: Count = 8
+    """Passages that the cross-encoder reads again with other wordings."""
+    stability_rewrites: Count = 1
+    """How many other wordings; 0 switches it off."""
 
 
 class WatchedFolder(Section, frozen=True, kw_only=True):
@@ -140,6 +178,15 @@ class Reasoning(Section, frozen=True, kw_only=True):
     max_question_chars: Positive = 4_000
 
 
+class Domains(Section, frozen=True, kw_only=True):
+    """The domain packs in use."""
+
+    folder: str = ""
+    """A folder of own packs (``*.toml``), beside the shipped ones; relative to the working folder."""
+    enabled: tuple[str, ...] = ()
+    """Names of the packs in use; empty: all of them."""
+
+
 class Server(Section, frozen=True, kw_only=True):
     """The HTTP door."""
 
@@ -155,10 +202,13 @@ class Config(Section, frozen=True, kw_only=True):
     llm: Llm = Llm()
     embedding: Embedding = Embedding()
     reranking: Reranking = Reranking()
+    dense: Dense = Dense()
     retrieval: Retrieval = Retrieval()
     ingest: Ingest = Ingest()
     reasoning: Reasoning = Reasoning()
+    domains: Domains = Domains()
     server: Server = Server()
+    connectors: Connectors = Connectors()
 
     def digest(self) -> str:
         """sha256 of the canonical JSON: stored with every run."""

@@ -69,7 +69,7 @@ def examine(config: Config) -> Iterator[Check]:
         ("sandbox", _sandbox),
         ("sqlite", _sqlite),
         ("bm25", doctor_models.bm25),
-        ("milvus-lite", doctor_models.milvus),
+        ("milvus", doctor_models.milvus),
         ("models", doctor_models.models),
         ("encoder", doctor_models.encoder),
         ("cross-encoder", doctor_models.cross_encoder),
@@ -110,13 +110,16 @@ def _packages(_: Config) -> Check:
     return ok(f"{len(PACKAGES)} import")
 
 
-def _offline(_: Config) -> Check:
+def _offline(config: Config) -> Check:
     wanted = ("HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE")
     proxies = [name for name in os.environ if name.lower() in ("http_proxy", "https_proxy", "all_proxy")]
     if proxies:
         return worse(
             State.WARN, f"{', '.join(sorted(proxies))} is set", "Assay needs no proxy; unset it to be sure"
         )
+    if config.connectors.sources:
+        hosts = ", ".join(config.connectors.allowed_hosts)
+        return ok(f"no proxy set; `--external` searches ask {hosts or 'no host: none is allowed'}")
     set_ = [name for name in wanted if os.environ.get(name)]
     return ok(", ".join(set_) or "no proxy set; Assay opens no connection but loopback")
 

@@ -105,19 +105,23 @@ def language_model(config: Config) -> Check:
     return ok(f"{settings.model} answered {reply.text.strip()!r} after {perf_counter() - begun:.1f} s")
 
 
-def milvus(_: Config) -> Check:
-    """Milvus-lite opens a file, takes two vectors and finds the nearer one."""
+def milvus(config: Config) -> Check:
+    """Milvus, the file or the server, takes two vectors and finds the nearer one."""
     from appliance.store.milvus import MilvusStore
 
     with tempfile.TemporaryDirectory() as folder:
-        store = MilvusStore(Path(folder) / "check.db", Path(folder) / "tmp")
+        target = config.dense.uri or Path(folder) / "check.db"
+        store = MilvusStore(target, Path(folder) / "tmp", config.dense)
         try:
             index = store.collection("check", 4, "check")
             index.upsert(_passages(), np.eye(2, 4, dtype=np.float32))
             hits = index.search(np.eye(1, 4, 1, dtype=np.float32), 1, Scope(collection="check"))
+            store.drop("check", "check")
         finally:
             store.close()
-    return _found([hit.passage_id for hit in hits[0]], "opened, inserted, searched")
+    return _found(
+        [hit.passage_id for hit in hits[0]], f"{config.dense.uri or 'a file'}: opened, inserted, searched"
+    )
 
 
 def bm25(_: Config) -> Check:

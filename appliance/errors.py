@@ -8,7 +8,8 @@
     ├── BackendError         a store, an index or a model process failed                exit 1
     │   ├── BusyError        a bounded queue is full or the data folder is in use       exit 1
     │   ├── DamagedError     an index, a blob or a model file fails its checksum        exit 1
-    │   └── StorageFullError the disk is full; nothing acknowledged was lost            exit 1
+    │   ├── StorageFullError the disk is full; nothing acknowledged was lost            exit 1
+    │   └── ExternalError    a search service outside failed, or answered nonsense      exit 1
     ├── ModelOutputError     a model's reply does not parse into its schema             exit 1
     └── CancelledError       the asker stopped it                                       exit 1
 
@@ -75,6 +76,15 @@ class DamagedError(BackendError):
 
 class StorageFullError(BackendError):
     """The disk is full. What was acknowledged is on disk; the rest was not taken."""
+
+
+class ExternalError(BackendError):
+    """A search service outside the appliance failed or answered nonsense. Its own words are not in here."""
+
+    def __init__(self, message: str, *, hint: str = "", retryable: bool = False) -> None:
+        """``retryable``: the same question may well be answered later."""
+        super().__init__(message, hint=hint)
+        self.retryable = retryable
 
 
 class ModelOutputError(AssayError):

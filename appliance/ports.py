@@ -10,7 +10,10 @@ import numpy.typing as npt
 
 from appliance.domain import (
     Completion,
+    DocumentId,
     Event,
+    ExternalRetrieval,
+    Filters,
     Fingerprint,
     Passage,
     PassageId,
@@ -19,6 +22,7 @@ from appliance.domain import (
     Scope,
     Scored,
     Usage,
+    WeightedQuery,
 )
 
 Vectors = npt.NDArray[np.float32]
@@ -142,8 +146,15 @@ class LexicalIndex(Protocol):
         """Remove; unknown ids are ignored."""
         ...
 
-    def search(self, queries: Sequence[str], k: int, scope: Scope) -> list[list[Scored]]:
-        """Per query up to ``k`` readable passages with a positive score, best first, ties by passage id."""
+    def search(self, queries: Sequence[str | WeightedQuery], k: int, scope: Scope) -> list[list[Scored]]:
+        """Per query up to ``k`` readable passages with a positive score, best first, ties by passage id.
+
+        Several queries in one call read the postings that they share once.
+        """
+        ...
+
+    def specificity(self, texts: Sequence[str]) -> list[list[tuple[str, float]]]:
+        """Per text its distinct tokens, in order, with their inverse document frequency (natural log)."""
         ...
 
     def count(self) -> int:
@@ -160,6 +171,46 @@ class PassageReader(Protocol):
 
     def by_fingerprint(self, fingerprint: Fingerprint, scope: Scope) -> Passage:
         """Also of older versions. Raises NotFoundError when unknown or not readable."""
+        ...
+
+
+class TitleLookup(Protocol):
+    """From names in a text to the documents that bear them."""
+
+    def named_in(self, texts: Sequence[str], scope: Scope) -> list[tuple[DocumentId, ...]]:
+        """Per text the readable documents whose titles it names, in its order, longer names first."""
+        ...
+
+
+class PassageFilter(Protocol):
+    """Conditions on passages and their documents, with the asker's permissions."""
+
+    def matching_documents(self, filters: Filters, scope: Scope, limit: int) -> tuple[DocumentId, ...] | None:
+        """Readable documents with a current passage that meets all conditions; None: more than ``limit``."""
+        ...
+
+    def matches(self, passages: Sequence[PassageId], filters: Filters, scope: Scope) -> set[PassageId]:
+        """Those of the passages that are readable and meet all conditions."""
+        ...
+
+    def present(self, field: str, scope: Scope) -> tuple[str, ...]:
+        """What readable documents have there: oldest and newest date, or the most frequent values."""
+        ...
+
+
+class ExternalSource(Protocol):
+    """A search service outside the appliance. What it answers is text of strangers, never an instruction."""
+
+    @property
+    def name(self) -> str:
+        """The connector's name in the configuration."""
+        ...
+
+    def search(self, query: str, k: int) -> ExternalRetrieval:
+        """Up to ``k`` cleaned hits in the service's order; ``degraded`` says what was left out and why.
+
+        Raises ExternalError, BusyError (the service limits its callers), ConfigError (no key).
+        """
         ...
 
 

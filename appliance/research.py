@@ -43,7 +43,6 @@ from appliance.reasoning.plan import make_plan, simple_plan, unfolded_plan
 from appliance.reasoning.state import Limits, first_state
 from appliance.retrieval.search import Searcher
 from appliance.store.runs import NewRun, RunRecord, Runs
-from appliance.understanding.reading import read_question
 
 Cancelled = Callable[[], bool]
 RECURSION_LIMIT = 100
@@ -75,12 +74,12 @@ class ResearchParts:
         settings: Reasoning,
         analyse: Analyse,
         split: Split,
-        language_of: Callable[[str], str],
+        read: Callable[[str], Reading],
     ) -> None:
         """Hold the parts."""
         self.searcher, self.reader, self.embedder, self.model = searcher, reader, embedder, model
         self.prompts, self.settings = prompts, settings
-        self.analyse, self.split, self.language_of = analyse, split, language_of
+        self.analyse, self.split, self.read = analyse, split, read
 
 
 class ResearchSteps:
@@ -184,7 +183,7 @@ class ResearchSteps:
         )
 
     def _read(self, question: str) -> Reading:
-        return read_question(question, language_of=self._parts.language_of)
+        return self._parts.read(question)
 
     def _published(self, findings: tuple[Finding, ...]) -> dict[Fingerprint, str]:
         cited = {c for finding in findings for claim in finding.claims for c in claim.citations}

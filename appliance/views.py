@@ -1,6 +1,7 @@
-"""What the doors show: the JSON of ``search --json`` and ``ask --json``, one code for the CLI and the API.
+"""What the doors show of a run: the JSON of ``ask --json``, one code for the CLI and the API.
 
-Arrives: a retrieval, or a stored run and its events. Leaves: Structs that encode to DESIGN's stable shapes.
+Arrives: a stored run and its events. Leaves: Structs that encode to the stable shapes.
+Searches are shown by ``views_search``.
 """
 
 from __future__ import annotations
@@ -12,11 +13,8 @@ import msgspec
 from appliance.domain import (
     Claim,
     ClaimKind,
-    DocumentId,
     Event,
     Fingerprint,
-    Hit,
-    Retrieval,
     RunId,
     RunStatus,
     Support,
@@ -28,29 +26,6 @@ from appliance.store.runs import RunRecord
 
 class View(msgspec.Struct, frozen=True, kw_only=True):
     """Base of what is shown."""
-
-
-class Scores(View, frozen=True, kw_only=True):
-    """The score of every stage; null: the passage did not go through it."""
-
-    dense: float | None
-    lexical: float | None
-    fused: float
-    rerank: float | None
-
-
-class SearchRow(View, frozen=True, kw_only=True):
-    """One line of ``search --json``."""
-
-    rank: int
-    """From 1."""
-    document_id: DocumentId
-    record_id: str
-    fingerprint: Fingerprint
-    title: str
-    section: str
-    text: str
-    scores: Scores
 
 
 class ClaimView(View, frozen=True, kw_only=True):
@@ -104,11 +79,6 @@ class AnswerView(View, frozen=True, kw_only=True):
     """Why the run failed or who stopped it, in one line."""
 
 
-def search_rows(retrieval: Retrieval) -> list[SearchRow]:
-    """The hits as ``search --json`` lists them, best first."""
-    return [_row(rank, hit) for rank, hit in enumerate(retrieval.hits, start=1)]
-
-
 def answer_view(run: RunRecord, events: Iterable[Event]) -> AnswerView:
     """The run as ``ask --json`` prints it; ``events`` are all of the run's, in order."""
     view = AnswerView(
@@ -134,21 +104,6 @@ def answer_view(run: RunRecord, events: Iterable[Event]) -> AnswerView:
             ContradictionView(about=each.about, sides=_claims(each.sides)) for each in answer.contradictions
         ),
         sources_as_of=answer.sources_as_of,
-    )
-
-
-def _row(rank: int, hit: Hit) -> SearchRow:
-    return SearchRow(
-        rank=rank,
-        document_id=hit.passage.document_id,
-        record_id=hit.passage.record_id,
-        fingerprint=hit.passage.fingerprint,
-        title=hit.passage.title,
-        section=hit.passage.section_path,
-        text=hit.passage.text,
-        scores=Scores(
-            dense=hit.dense_score, lexical=hit.lexical_score, fused=hit.fused_score, rerank=hit.rerank_score
-        ),
     )
 
 

@@ -13,21 +13,32 @@ from functools import cached_property
 from pathlib import Path
 from threading import RLock
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from appliance.comparing import Comparer
 from appliance.config import Config
-from appliance.documents import detect_language, split_sentences
-from appliance.domain import DocumentRecord, Principal, Retrieval, Scope, Strategy, scope_of
+from appliance.documents import split_sentences
+from appliance.domain import (
+    DocumentRecord,
+    ExternalRetrieval,
+    Filters,
+    Principal,
+    Retrieval,
+    Scope,
+    Strategy,
+    scope_of,
+)
 from appliance.errors import ConfigError, DamagedError, StorageFullError, UserError
 from appliance.ingest import Folder, FolderSettings, IndexHome, Ingestor, IngestProgress, Repositories
 from appliance.ingest.progress import Stage
 from appliance.ingest.readers import document_readers
 from appliance.ports import Embedder, LanguageModel, Reranker
 from appliance.prompts import Prompts
+from appliance.questions import QuestionReader
 from appliance.research import Researcher, ResearchParts
+from appliance.retrieval.parts import SearchParts
 from appliance.retrieval.search import Searcher
-from appliance.store.analysis import analyse
+from appliance.store.analysis import analyse, fold, title_terms
 from appliance.store.blobs import Blobs
 from appliance.store.cache import DiskCache
 from appliance.store.checkpoints import SqliteCheckpointer
@@ -37,9 +48,14 @@ from appliance.store.events import EventLog
 from appliance.store.lock import DataFolderLock
 from appliance.store.passages import Passages
 from appliance.store.runs import Runs
+from appliance.store.selecting import Selector
 from appliance.store.serializer import JsonSerializer
 from appliance.store.sqlite import Database
+from appliance.store.titles import Titles
 from models.manifest import Model, load_manifest
+
+if TYPE_CHECKING:
+    from appliance.external import ExternalSearch
 
 Warn = Callable[[str], None]
 CACHE_BYTES = 4 << 30
@@ -183,7 +199,7 @@ class Appliance:
     def indexes(self) -> IndexHome:
         """Both indexes of every collection."""
         folder = self.config.data_dir() / "indexes"
-        opened = IndexHome(folder, lambda name: self.embedder(self._embedder_of(name)))
+        opened = IndexHome(folder, lambda name: self.embedder(self._embedder_of(name)), self.config.dense)
         self._closing.callback(opened.close)
         return opened
 
@@ -235,14 +251,26 @@ class Appliance:
         """Return search over a collection whose indexes are checked."""
         self.ready(collection)
         return Searcher(
-            dense=self.indexes.dense(collection),
-            lexical=self.indexes.lexical(collection),
-            reader=self.passages,
-            embedder=self.embedder(self._embedder_of(collection)),
-            reranker=self.reranker,
-            settings=self.config.retrieval,
-            language_of=detect_language,
+            SearchParts(
+                dense=self.indexes.dense(collection),
+                lexical=self.indexes.lexical(collection),
+                reader=self.passages,
+                passage_filter=Selector(self.database),
+                titles=Titles(self.database),
+                embedder=self.embedder(self._embedder_of(collection)),
+                rerankers=[self.reranker] if self.reranker else [],
+                settings=self.config.retrieval,
+                read=self.questions.read,
+                terms=title_terms,
+                fold=fold,
+                packs=self.questions.packs,
+            )
         )
+
+    @cached_property
+    def questions(self) -> QuestionReader:
+        """The reader of questions."""
+        return QuestionReader(self.config.domains)
 
     def search(
         self,
@@ -252,10 +280,15 @@ class Appliance:
         principal: Principal | None = None,
         k: int = 10,
         strategy: Strategy = Strategy.AUTO,
+        filters: Filters = (),
+        as_of: str = "",
+        domain: str = "",
     ) -> Retrieval:
-        """Return the ``k`` best passages that the principal may read.
+        """Return the ``k`` best passages that the principal may read and that meet the filters.
 
-        Raises UserError (empty or over-long query, k out of range), NotFoundError (unknown collection).
+        ``as_of``: the day (ISO) that relative dates are counted from; ``domain``: the pack to read with.
+        Raises UserError (empty or over-long query, k out of range, no such day), NotFoundError (unknown
+        collection).
         """
         text = " ".join(query.split())
         most = self.config.reasoning.max_question_chars
@@ -265,9 +298,30 @@ class Appliance:
             raise UserError(f"the query has {len(text):,} characters, more than {most:,}", hint="shorten it")
         if not 1 <= k <= 200:
             raise UserError(f"k is {k}", hint="choose 1 to 200")
+        reading = self.questions.read(text, as_of=as_of, domain=domain)
         return self.searcher(collection).search(
-            text, self.scope(principal, collection), k=k, strategy=strategy
+            text, self.scope(principal, collection), k=k, strategy=strategy, filters=filters, reading=reading
         )
+
+    @cached_property
+    def external(self) -> ExternalSearch | None:
+        """Search outside, or None (and nothing of it imported) where no source is configured.
+
+        Raises ConfigError: a source that may not be asked.
+        """
+        settings = self.config.connectors
+        if not settings.sources:
+            return None
+        from appliance.connectors import open_sources
+        from appliance.external import ExternalSearch
+
+        return ExternalSearch(open_sources(settings), settings)
+
+    def search_external(self, query: str, k: int = 10) -> ExternalRetrieval:
+        """What the external sources answer; ``degraded`` says so where there is none. Raises UserError."""
+        if self.external is None:
+            return ExternalRetrieval(degraded=("external: no source is configured (connectors.sources)",))
+        return self.external.search(query, min(k, self.external.max_k))
 
     def scope(self, principal: Principal | None = None, collection: str | None = None) -> Scope:
         """Return what a principal may see; the one that the appliance was opened for by default."""
@@ -312,7 +366,7 @@ class Appliance:
             settings=self.config.reasoning,
             analyse=analyse,
             split=split_sentences,
-            language_of=detect_language,
+            read=self.questions.read,
         )
 
     def _model_digests(self, collection: str) -> dict[str, str]:

@@ -31,6 +31,7 @@ from appliance.domain import (
     Specificity,
     scope_of,
 )
+from appliance.retrieval.strategy_signals import specificity_of
 from appliance.serving.onnx import OnnxEmbedder
 from appliance.store.bm25 import Bm25Index
 from finetune.handbooks import handbooks
@@ -114,7 +115,7 @@ def _searched(world: World, encoder: OnnxEmbedder, folder: Path) -> tuple[list[O
                 gold=dict.fromkeys(asked.gold, 1.0),
                 dense=[(passages[at].record_id, int(at) + 1, float(cosines[at])) for at in nearest],
                 lexical=[(passages[s.passage_id - 1].record_id, int(s.passage_id), s.score) for s in lexical],
-                specificity=index.specificity(asked.question),
+                specificity=specificity_of(index.specificity([asked.question])[0], index.count()),
             )
         )
     index.close()

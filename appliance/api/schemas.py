@@ -23,7 +23,6 @@ from appliance.domain import (
 )
 from appliance.errors import UserError
 from appliance.store.runs import RunRecord
-from appliance.views import SearchRow
 
 Item = TypeVar("Item")
 _NAME = r"^\S(.*\S)?$"
@@ -136,14 +135,16 @@ class SearchRequest(Schema, frozen=True, kw_only=True):
     collection: CollectionName = DEFAULT_COLLECTION
     k: Annotated[int, msgspec.Meta(ge=1, le=200)] = 10
     strategy: Strategy = Strategy.AUTO
-
-
-class SearchResult(Schema, frozen=True, kw_only=True):
-    """Rows as ``assay search --json`` prints them, and how they came about."""
-
-    results: list[SearchRow]
-    degraded: list[str]
-    timings_ms: dict[str, float]
+    filter: str | None = None
+    """Conditions that every result meets: ``published>=2023 and section_type=risk``."""
+    as_of: str = ""
+    """The day (ISO) that relative dates of the question are counted from; empty: today."""
+    domain: str = ""
+    """The domain pack to read the question with; empty: the one that fits."""
+    explain: bool = False
+    """Whether rows carry their trace, and the result the rewrites, weights and filters."""
+    external: bool = False
+    """Ask the configured external sources, too."""
 
 
 class AskRequest(Schema, frozen=True, kw_only=True):

@@ -10,28 +10,29 @@ from litestar import Request, get, post
 from litestar.params import FromPath, JSONBody
 
 from appliance.api.desk import TheDesk
-from appliance.api.schemas import PassageView, SearchRequest, SearchResult, passage_view
+from appliance.api.schemas import PassageView, SearchRequest, passage_view
 from appliance.domain import Fingerprint
-from appliance.views import search_rows
+from appliance.retrieval.filter_language import parse_filter
+from appliance.views_search import SearchResult, search_result
 
 _PASSAGES = "/api/passages/"
 
 
 @post("/api/search", operation_id="search", tags=["search"], status_code=200, sync_to_thread=True)
 def search(desk: TheDesk, data: JSONBody[SearchRequest]) -> SearchResult:
-    """The best passages for a question."""
+    """The best passages for a question that meet the filter; where there are none, ``notices`` say why."""
     retrieval = desk.appliance.search(
         data.question,
         collection=data.collection,
         principal=desk.principal,
         k=data.k,
         strategy=data.strategy,
+        filters=() if data.filter is None else parse_filter(data.filter),
+        as_of=data.as_of,
+        domain=data.domain,
     )
-    return SearchResult(
-        results=search_rows(retrieval),
-        degraded=list(retrieval.degraded),
-        timings_ms=retrieval.timings_ms,
-    )
+    outside = desk.appliance.search_external(data.question, data.k) if data.external else None
+    return search_result(retrieval, explain=data.explain, outside=outside)
 
 
 @get(f"{_PASSAGES}{{fingerprint:path}}", operation_id="getPassage", tags=["search"], sync_to_thread=True)

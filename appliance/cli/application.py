@@ -11,7 +11,18 @@ from typing import Annotated
 
 import typer
 
-from appliance.cli import asking, documents, evaluations, ingesting, installation, jobs, runs, searching
+from appliance.cli import (
+    asking,
+    connectors,
+    documents,
+    domains,
+    evaluations,
+    ingesting,
+    installation,
+    jobs,
+    runs,
+    searching,
+)
 from appliance.cli.session import Session
 from appliance.errors import AssayError, CancelledError
 
@@ -25,7 +36,18 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for group in (installation, ingesting, jobs, documents, searching, asking, runs, evaluations):
+for group in (
+    installation,
+    ingesting,
+    jobs,
+    documents,
+    searching,
+    connectors,
+    asking,
+    runs,
+    evaluations,
+    domains,
+):
     group.register(app)
 
 

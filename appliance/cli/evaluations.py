@@ -11,7 +11,7 @@ import typer
 
 from appliance.cli.ingesting import CollectionOption, JsonOption
 from appliance.cli.output import print_json
-from appliance.cli.searching import StrategyOption
+from appliance.cli.searching import FilterOption, StrategyOption, parsed_filter
 from appliance.cli.session import interruptible, session_of, warn
 from appliance.domain import Strategy
 from appliance.errors import CancelledError, UserError
@@ -37,6 +37,7 @@ def retrieval(
     collection: CollectionOption = "default",
     k: Annotated[str, typer.Option("--k", help="Cut-offs, comma-separated.")] = "5,10",
     strategy: StrategyOption = Strategy.AUTO,
+    filter_: FilterOption = None,
     no_rerank: Annotated[bool, typer.Option("--no-rerank", help="Without the cross-encoder.")] = False,
     json: JsonOption = False,
 ) -> int:
@@ -45,6 +46,7 @@ def retrieval(
     from appliance.evaluate import evaluate_retrieval, load_qrels, load_queries
 
     asked, judged, ks = load_queries(queries), load_qrels(qrels), _cutoffs(k)
+    filters = parsed_filter(filter_)
     changed: dict[str, object] = {"retrieval.rerank_k": 0} if no_rerank else {}
     with session_of(context).appliance(strategy_flags=changed) as appliance, interruptible() as cancelled:
         searcher, scope = appliance.searcher(collection), appliance.scope(collection=collection)
@@ -52,7 +54,7 @@ def retrieval(
         def search(question: str, wanted: int) -> Retrieval:
             if cancelled():
                 raise CancelledError("evaluation stopped")
-            return searcher.search(question, scope, k=wanted, strategy=strategy)
+            return searcher.search(question, scope, k=wanted, strategy=strategy, filters=filters)
 
         report = evaluate_retrieval(search, asked, judged, ks=ks, progress=show_progress)
     for part in report.degraded:

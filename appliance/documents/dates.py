@@ -68,6 +68,8 @@ _RELEASED_ZH = re.compile(
     rf"(?P<found>{_ANY})[^。，,；;\n\d]{{0,16}}(?:发布|公布|印发|發布|公佈)", re.IGNORECASE
 )
 _LONE_LINE = re.compile(rf"(?:^|\n)[ \t*_(（]*(?P<found>{_ANY})[ \t*_)）]*(?=\n|$)", re.IGNORECASE)
+WHOLE_DATE = re.compile(r"(?<!\d)(?:1[5-9]|2[01])\d\d([-/.年])\s?\d{1,2}(?:\1|\s?月\s?)\d{1,2}(?!\d)")
+"""Year, month and day: sure enough to be taken from a title."""
 PLACEHOLDERS = frozenset(("1900-01-01", "1970-01-01", "1980-01-01", "2000-01-01"))
 """Days that programs write when they know none."""
 HEAD_CHARS = 3_000

@@ -13,8 +13,9 @@ from typing import Annotated, Any
 import msgspec
 
 from appliance.documents.charset import clean_text
-from appliance.documents.dates import iso_date
+from appliance.documents.dates import WHOLE_DATE, iso_date
 from appliance.documents.detect import Format
+from appliance.documents.labels import dates_of, label_of
 from appliance.documents.outline import About, Outline
 from appliance.documents.text import read_text
 from appliance.domain import ParsedDocument
@@ -92,16 +93,18 @@ def parse_record(record: JsonlRecord) -> ParsedDocument:
     Always gives a document: a record whose Markdown says nothing is read as plain text.
     """
     outline, warnings = _outline(record.text)
-    return outline.document(
+    parsed = outline.document(
         About(
             name=record.id,
             format=Format.JSONL,
             title=record.title,
-            stated_dates=[(record.published, "record")] if record.published else (),
+            stated_dates=[(record.published or "", "record"), *dates_of(record.meta)],
+            filed_dates=[(record.title, "title")] if WHOLE_DATE.search(record.title) else (),
             meta=record.meta,
             warnings=warnings,
         )
     )
+    return msgspec.structs.replace(parsed, label=label_of(record.meta, record.title))
 
 
 def _outline(text: str) -> tuple[Outline, tuple[str, ...]]:

@@ -21,6 +21,8 @@ from appliance.domain.documents import (
     VersionReport,
     freshness,
 )
+from appliance.domain.external import ExternalHit, ExternalRetrieval
+from appliance.domain.filtering import RANKED, Days, FilterField, days_of
 from appliance.domain.identity import (
     DEFAULT_COLLECTION,
     EVERYONE,
@@ -69,6 +71,7 @@ from appliance.domain.retrieval import (
     Scored,
     Strategy,
     Trace,
+    WeightedQuery,
     Weights,
 )
 from appliance.domain.strategy import Experience, Specificity
@@ -85,6 +88,7 @@ from appliance.domain.understanding import (
 __all__ = [
     "DEFAULT_COLLECTION",
     "EVERYONE",
+    "RANKED",
     "Answer",
     "AnswerKind",
     "Authority",
@@ -100,6 +104,7 @@ __all__ = [
     "Constraint",
     "ConstraintKind",
     "Contradiction",
+    "Days",
     "DocumentId",
     "DocumentRecord",
     "DomainPack",
@@ -107,6 +112,9 @@ __all__ = [
     "EntityKind",
     "Event",
     "Experience",
+    "ExternalHit",
+    "ExternalRetrieval",
+    "FilterField",
     "FilterStep",
     "Filters",
     "Finding",
@@ -154,9 +162,11 @@ __all__ = [
     "Usage",
     "VersionRecord",
     "VersionReport",
+    "WeightedQuery",
     "Weights",
     "access_marks",
     "changed",
+    "days_of",
     "document_id",
     "fingerprint",
     "freshness",

@@ -120,6 +120,8 @@ class ParsedDocument(Struct, frozen=True, kw_only=True):
     edition_from: str = ""
     pages: int | None = None
     """How many pages, slides or sheets the file has, where its format has any."""
+    label: str = ""
+    """Publisher, company or period out of a record's metadata: searched with the title."""
 
 
 class PassageDraft(Struct, frozen=True, kw_only=True):
@@ -158,6 +160,8 @@ class Passage(Struct, frozen=True, kw_only=True):
     effective_from: str | None = None
     effective_to: str | None = None
     authority: Authority | None = None
+    label: str = ""
+    """Publisher, company or period, where a record's metadata name them."""
     groups: tuple[str, ...] = (EVERYONE,)
     denied: tuple[str, ...] = ()
     """Groups and ``user:NAME`` that may not read it, whatever else they are in."""
@@ -167,13 +171,13 @@ class Passage(Struct, frozen=True, kw_only=True):
         return access_marks(self.groups, self.denied)
 
     def indexed_text(self) -> str:
-        """Title and section trail in front of the text: what embedders and BM25 see."""
-        return indexed_text(self.title, self.section_path, self.text)
+        """Label, title and section trail in front of the text: what embedders and BM25 see."""
+        return indexed_text(self.title, self.section_path, self.text, self.label)
 
 
-def indexed_text(title: str, section_path: str, text: str) -> str:
+def indexed_text(title: str, section_path: str, text: str, label: str = "") -> str:
     """What embedders and BM25 see of a passage: each part of its head that the text does not begin with."""
-    head = [part for part in (title, section_path) if part and part not in text[:200]]
+    head = [part for part in (label, title, section_path) if part and part not in text[:200]]
     return "\n".join([*dict.fromkeys(head), text])
 
 

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from enum import StrEnum
+from typing import Annotated
+
+import msgspec
 
 from appliance.domain.documents import Passage
 from appliance.domain.identity import PassageId, Struct
+from appliance.domain.understanding import Reading
+
+_BARE = re.compile(r"(?!(?:and|or|not|in|contains)$)(?:(?![且或]|包含|属于)[\w./%+-])+", re.IGNORECASE)
+"""A value that the filter language takes without quotation marks."""
 
 
 class Strategy(StrEnum):
@@ -15,6 +23,14 @@ class Strategy(StrEnum):
     DENSE = "dense"
     LEXICAL = "lexical"
     HYBRID = "hybrid"
+
+
+class WeightedQuery(Struct, frozen=True, kw_only=True):
+    """A query for the lexical index some of whose words count for more, or less."""
+
+    text: str
+    weights: dict[str, Annotated[float, msgspec.Meta(ge=0.0)]] = {}
+    """Factors by word or phrase, as people write them; words that the text does not have add nothing."""
 
 
 class Scored(Struct, frozen=True, kw_only=True):
@@ -68,7 +84,14 @@ class Condition(Struct, frozen=True, kw_only=True):
 
     def __str__(self) -> str:
         """As the filter language writes it."""
-        return f"{self.field}{self.comparison}{'|'.join(self.values)}"
+        return f"{self.field}{self.comparison}{'|'.join(map(_written, self.values))}"
+
+
+def _written(value: str) -> str:
+    if _BARE.fullmatch(value):
+        return value
+    escaped = value.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
 
 
 Filters = tuple[Condition, ...]
@@ -153,3 +176,5 @@ class Retrieval(Struct, frozen=True, kw_only=True):
     filters: tuple[FilterStep, ...] = ()
     notices: tuple[str, ...] = ()
     """What was done otherwise than asked, and why nothing was found where nothing was."""
+    reading: Reading | None = None
+    """What was read from the question, where it was read."""

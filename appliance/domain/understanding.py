@@ -112,6 +112,8 @@ class Reading(Struct, frozen=True, kw_only=True):
     times: tuple[TimeRange, ...] = ()
     recency: bool = False
     """The newest state is wanted: ``latest``, ``current``, 最新, 现行."""
+    earliest: bool = False
+    """The oldest state is wanted: ``for the first time``, 最早, 首次."""
     comparison: bool = False
     removal: bool = False
     """Asks whether something was removed, ended, replaced or is still valid (A4)."""

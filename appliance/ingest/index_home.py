@@ -12,6 +12,7 @@ from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
 
+from appliance.config import Dense
 from appliance.errors import DamagedError
 from appliance.ports import Embedder
 from appliance.store.bm25 import Bm25Index
@@ -21,16 +22,22 @@ from appliance.store.milvus import MilvusIndex, MilvusStore
 class IndexHome:
     """Implements ``ingest.Indexes`` over Milvus and BM25."""
 
-    def __init__(self, folder: Path, embedder_of: Callable[[str], Embedder], uri: str = "") -> None:
-        """``folder`` holds ``dense.db``, ``lexical/`` and a private ``tmp/``; ``uri`` names a Milvus server.
+    def __init__(
+        self,
+        folder: Path,
+        embedder_of: Callable[[str], Embedder],
+        settings: Dense = Dense(),  # noqa: B008 - a frozen value
+    ) -> None:
+        """``folder`` holds ``lexical/``, a private ``tmp/`` and, without a server, ``dense.db``.
 
         ``embedder_of`` gives the encoder that a collection was made with.
 
-        Raises BusyError, BackendError.
+        Raises BusyError, BackendError, ConfigError (a graph without a server).
         """
         self._folder = folder
         self._embedder_of = embedder_of
-        self._target: str | Path = uri or folder / "dense.db"
+        self._settings = settings
+        self._target: str | Path = settings.uri or folder / "dense.db"
         self._tmp = folder / "tmp"
         self._tmp.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._lock = threading.RLock()
@@ -101,10 +108,10 @@ class IndexHome:
 
     def _open_milvus(self) -> MilvusStore:
         try:
-            return MilvusStore(self._target, self._tmp)
+            return MilvusStore(self._target, self._tmp, self._settings)
         except DamagedError:
             self._discard_dense()
-            return MilvusStore(self._target, self._tmp)
+            return MilvusStore(self._target, self._tmp, self._settings)
 
     def _discard_dense(self) -> None:
         if isinstance(self._target, Path):

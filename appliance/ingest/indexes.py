@@ -14,10 +14,6 @@ class KeptDense(DenseIndex, Protocol):
         """``store.checksums.ids_checksum`` over the ids held."""
         ...
 
-    def verify(self) -> None:
-        """Raises DamagedError when the index may not be served."""
-        ...
-
 
 class KeptLexical(LexicalIndex, Protocol):
     """A lexical index that can be checked and folds its small generations together."""
@@ -32,7 +28,11 @@ class KeptLexical(LexicalIndex, Protocol):
         ...
 
     def merge(self) -> None:
-        """Fold the deltas in."""
+        """Fold the deltas in: nothing of what was deleted before is on disk any more."""
+        ...
+
+    def settle(self) -> None:
+        """Wait for a merge that runs beside; raise its error, if it had one."""
         ...
 
 

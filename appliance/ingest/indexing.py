@@ -77,13 +77,13 @@ class Indexer:
         return waited_s >= EXPRESS_PATIENCE_S and collection in self._repositories.schedule.express()
 
     def everything(self, collection: str, tell: Tell, cancelled: Cancelled) -> None:
-        """Remove what has left, index all that waits, fold the lexical deltas and note what is held."""
+        """Remove what has left, index all that waits, let a merge come to its end and note what is held."""
         changed = self.remove_leaving(collection)
         while self._window(collection, tell, cancelled):
             changed = True
         if changed:
             lexical = self._indexes.lexical(collection)
-            lexical.merge()
+            lexical.settle()
             state = self._queue.expected(collection)
             self._queue.record(collection, "lexical", lexical.generation, state)
             self._queue.record(collection, "dense", 0, state)

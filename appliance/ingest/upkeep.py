@@ -28,7 +28,7 @@ class Upkeep:
         """
         self._repositories.collections.get(collection)
         try:
-            self._indexes.dense(collection).verify()
+            self._indexes.dense(collection)  # opening verifies what was not closed
             self._indexer.take_back_unsure(collection)
             self._indexer.remove_leaving(collection)
             wrong = self._difference(collection)

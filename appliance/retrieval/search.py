@@ -1,171 +1,206 @@
-"""The funnel of one query: wide dense and lexical recall, fusion, cross-encoder where it knows the language.
+"""The funnel of one question: rewrites → wide recall → filter → coarse rank → cross-encoder → links.
 
-Arrives: a query and a scope. Leaves: hits, best first, with every stage's score and the milliseconds
-of each part. A part that is not available is named in ``Retrieval.degraded``, never skipped silently.
+Arrives: a question (or its reading) and a scope. Leaves: hits, best first, each with the score of every stage
+and why it stands there, and the milliseconds of each part. A part that is not available is named in
+``Retrieval.degraded``, never skipped silently.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Sequence
-from contextlib import contextmanager
-from time import perf_counter
+from collections.abc import Sequence
 
-from appliance.config import Retrieval as Settings
-from appliance.domain import Hit, Passage, PassageId, Retrieval, Scope, Scored, Strategy
-from appliance.ports import DenseIndex, Embedder, LexicalIndex, PassageReader, Reranker
-from appliance.retrieval.fuse import (
-    Scores,
-    best_first,
-    convex_fusion,
-    log_odds,
-    reciprocal_rank_fusion,
-    reorder,
+from appliance.domain import (
+    Filters,
+    Passage,
+    PassageId,
+    Reading,
+    Retrieval,
+    Rewrite,
+    Scope,
+    Scored,
+    Strategy,
+    Weights,
 )
+from appliance.ports import Vectors
+from appliance.retrieval.closeness import closeness, title_match
+from appliance.retrieval.coarse import Factors, factors_of, pack_of
+from appliance.retrieval.explain import Story, hits_of
+from appliance.retrieval.filtered import Depths, recall_filtered
+from appliance.retrieval.fuse import best_first, log_odds, reciprocal_rank_fusion
+from appliance.retrieval.links import Links, interleaved
+from appliance.retrieval.notices import no_hits
+from appliance.retrieval.parts import SearchParts
+from appliance.retrieval.rank import Aim, Parts, Ranked, aims_of, final_order, fused_order, in_turn, parts_of
+from appliance.retrieval.recall import Recall, Route, routes_of
+from appliance.retrieval.rerank import rerank
+from appliance.retrieval.rewrite import rewrites_of
+from appliance.retrieval.stopwatch import Stopwatch
+from appliance.retrieval.structure import narrowed
 
-Parts = tuple[tuple[float, Scores], tuple[float, Scores]]
-
-
-class Stopwatch:
-    """Milliseconds by part; what no part claims is our own code."""
-
-    def __init__(self) -> None:
-        """Start now."""
-        self._started = perf_counter()
-        self._parts: dict[str, float] = {}
-
-    @contextmanager
-    def part(self, name: str) -> Generator[None]:
-        """Charge the block's time to ``name``."""
-        begun = perf_counter()
-        try:
-            yield
-        finally:
-            self._parts[name] = self._parts.get(name, 0.0) + (perf_counter() - begun) * 1000
-
-    def read(self) -> dict[str, float]:
-        """Every part, ``own`` and ``total``, in milliseconds."""
-        total = (perf_counter() - self._started) * 1000
-        return {**self._parts, "own": total - sum(self._parts.values()), "total": total}
+Lists = dict[Route, tuple[Scored, ...]]
 
 
 class Searcher:
     """Search over one collection."""
 
-    def __init__(
+    def __init__(self, parts: SearchParts) -> None:
+        """Bind the parts."""
+        self._parts, self._settings = parts, parts.settings
+        self._recall = Recall(parts.dense, parts.lexical, parts.embedder)
+        self._links = Links(parts.titles, parts.dense)
+
+    def search(
         self,
+        question: str,
+        scope: Scope,
         *,
-        dense: DenseIndex,
-        lexical: LexicalIndex,
-        reader: PassageReader,
-        embedder: Embedder,
-        reranker: Reranker | None,
-        settings: Settings,
-        language_of: Callable[[str], str],
-    ) -> None:
-        """Bind the two indexes of a collection to the models that read them."""
-        self._dense, self._lexical, self._reader = dense, lexical, reader
-        self._embedder, self._reranker = embedder, reranker
-        self._settings, self._language_of = settings, language_of
+        k: int,
+        strategy: Strategy = Strategy.AUTO,
+        filters: Filters = (),
+        reading: Reading | None = None,
+    ) -> Retrieval:
+        """Return the ``k`` best readable passages that meet the filters.
 
-    def search(self, query: str, scope: Scope, *, k: int, strategy: Strategy = Strategy.AUTO) -> Retrieval:
-        """Return the ``k`` best readable passages. ``auto`` is hybrid for now."""
-        strategy = Strategy.HYBRID if strategy is Strategy.AUTO else strategy
+        ``auto``: both routes with the weights of the strategy selector; ``hybrid``: with those of the
+        configuration.
+        """
         watch = Stopwatch()
-        dense, lexical = self._recall(query, scope, strategy, k, watch)
-        recalled = reciprocal_rank_fusion([(1.0, dense), (1.0, lexical)], rrf_k=self._settings.rrf_k)
-        order = best_first(recalled)[: max(k, self._settings.candidates)]
-        with watch.part("store"):
-            passages = {passage.id: passage for passage in self._reader.passages(order, scope)}
-        dense_at, lexical_at = _positions(dense), _positions(lexical)
-        parts = self._parts(query, dense, lexical)
-        fused = convex_fusion(parts, passages)
-        reranked, degraded = self._rerank(
-            query, [passages[p] for p in best_first(recalled) if p in passages], watch
+        reading = reading or self._parts.read(question)
+        rewrites = rewrites_of(reading, self._parts.expand(reading))
+        routes = routes_of(rewrites, strategy)
+        vectors = self._recall.encode(rewrites, strategy, watch)
+        depth = max(k, self._settings.dense_k, self._settings.lexical_k)
+        recalled = recall_filtered(
+            lambda deep, within: self._recall.search(rewrites, vectors, strategy, deep, within, watch),
+            filters,
+            scope,
+            by=self._parts.passage_filter,
+            depths=Depths(depth=depth, enough=max(k, self._settings.candidates)),
         )
-        final = self._final(fused, reranked, parts, passages)
-        hits = tuple(
-            Hit(
-                passage=passages[pid],
-                fused_score=fused[pid],
-                dense_score=dense_at[pid][1] if pid in dense_at else None,
-                dense_rank=dense_at[pid][0] if pid in dense_at else None,
-                lexical_score=lexical_at[pid][1] if pid in lexical_at else None,
-                lexical_rank=lexical_at[pid][0] if pid in lexical_at else None,
-                rerank_score=reranked.get(pid),
+        lists: Lists = dict(zip(routes, recalled.routes, strict=True))
+        weights = self._weights(reading, lists, strategy)
+        passages = self._fetch(rewrites, lists, k, scope, watch)
+        left, steps = narrowed(reading, list(passages.values()))
+        passages = {passage.id: passage for passage in left}
+        factors = factors_of(
+            reading, list(passages.values()), pack_of(reading, self._parts.packs), self._settings
+        )
+        aims = aims_of(rewrites)
+        degraded: dict[str, None] = dict.fromkeys(self._parts.degraded)
+        ranked: list[Ranked] = []
+        for aim in aims:
+            one, missing = self._rank(
+                aim, len(aims), reading, rewrites, lists, weights, passages, factors, watch
             )
-            for pid in final[:k]
+            ranked.append(one)
+            degraded |= dict.fromkeys(missing)
+        order = in_turn([one.order for one in ranked])
+        linked: tuple[Scored, ...] = ()
+        if not filters and strategy in (Strategy.AUTO, Strategy.HYBRID):
+            order, linked = self._linked(order, reading, passages, vectors, scope, watch)
+        story = Story(lists=lists, linked=linked, ranked=tuple(ranked), factors=factors, passages=passages)
+        hits = hits_of(order[:k], story)
+        return Retrieval(
+            hits=hits,
+            strategy=strategy,
+            degraded=tuple(degraded),
+            timings_ms=watch.read(),
+            rewrites=rewrites,
+            weights=weights,
+            filters=(*recalled.steps, *steps),
+            reading=reading,
+            notices=(*reading.notices, *(recalled.notices or (() if hits else (no_hits(strategy),)))),
         )
-        return Retrieval(hits=hits, strategy=strategy, degraded=degraded, timings_ms=watch.read())
-
-    def _final(
-        self,
-        fused: dict[PassageId, float],
-        reranked: dict[PassageId, float],
-        parts: Parts,
-        passages: dict[PassageId, Passage],
-    ) -> list[PassageId]:
-        """The cross-encoder orders what it can read; a passage in another language keeps its place."""
-        order = best_first(fused)
-        if not reranked:
-            return order
-        opinion = {passage_id: log_odds(score) for passage_id, score in reranked.items()}
-        weights = self._settings
-        blended = convex_fusion(
-            [
-                (weights.rerank_weight, opinion),
-                (weights.rerank_dense_weight, parts[0][1]),
-                (weights.rerank_lexical_weight, parts[1][1]),
-            ],
-            reranked,
-        )
-        assert self._reranker is not None, "something was reranked"
-        readable = [pid for pid in order if passages[pid].language in self._reranker.languages]
-        return reorder(order, [*best_first(blended), *(pid for pid in readable if pid not in reranked)])
 
     def judge(self, question: str, lines: Sequence[str]) -> list[float]:
         """Return the cross-encoder's log-odds for each line; nothing where none knows the language."""
-        if self._reranker is None or self._language_of(question) not in self._reranker.languages:
-            return []
-        return [log_odds(score) for score in self._reranker.rerank(question, lines)]
+        reranker = self._parts.reranker_of(self._parts.read(question).language)
+        return [log_odds(score) for score in reranker.rerank(question, lines)] if reranker else []
 
-    def _recall(
-        self, query: str, scope: Scope, strategy: Strategy, k: int, watch: Stopwatch
-    ) -> tuple[list[Scored], list[Scored]]:
-        dense: list[Scored] = []
-        lexical: list[Scored] = []
-        if strategy is not Strategy.LEXICAL:
-            with watch.part("encoder"):
-                vectors = self._embedder.embed_queries([query])
-            with watch.part("dense"):
-                dense = self._dense.search(vectors, max(k, self._settings.dense_k), scope)[0]
-        if strategy is not Strategy.DENSE:
-            with watch.part("lexical"):
-                lexical = self._lexical.search([query], max(k, self._settings.lexical_k), scope)[0]
-        return dense, lexical
-
-    def _parts(self, query: str, dense: list[Scored], lexical: list[Scored]) -> Parts:
-        settings = self._settings
-        chinese = self._language_of(query) == "zh"
-        dense_weight = settings.dense_weight_zh if chinese else settings.dense_weight
-        lexical_weight = settings.lexical_weight_zh if chinese else settings.lexical_weight
-        return (
-            (dense_weight, {scored.passage_id: scored.score for scored in dense}),
-            (lexical_weight, {scored.passage_id: scored.score for scored in lexical}),
+    def _weights(self, reading: Reading, lists: Lists, strategy: Strategy) -> Weights:
+        dense, lexical = (
+            (self._settings.dense_weight_zh, self._settings.lexical_weight_zh)
+            if reading.language == "zh"
+            else (self._settings.dense_weight, self._settings.lexical_weight)
         )
+        configured = Weights(dense=dense, lexical=lexical, depth=self._settings.dense_k)
+        if strategy is not Strategy.AUTO or self._parts.choose is None:
+            return configured
+        return self._parts.choose(reading, lists, configured)
 
-    def _rerank(
-        self, query: str, passages: Sequence[Passage], watch: Stopwatch
-    ) -> tuple[dict[PassageId, float], tuple[str, ...]]:
-        if not passages or self._settings.rerank_k == 0 or self._reranker is None:
-            return {}, ()  # switched off by the configuration: nothing is degraded
-        language = self._language_of(query)
-        if language not in self._reranker.languages:
-            return {}, (f"no cross-encoder knows {language}: fusion order is final",)
-        known = [p for p in passages if p.language in self._reranker.languages][: self._settings.rerank_k]
-        with watch.part("reranker"):
-            scores = self._reranker.rerank(query, [passage.indexed_text() for passage in known])
-        return {passage.id: score for passage, score in zip(known, scores, strict=True)}, ()
+    def _fetch(
+        self, rewrites: Sequence[Rewrite], lists: Lists, k: int, scope: Scope, watch: Stopwatch
+    ) -> dict[PassageId, Passage]:
+        """The candidates: for every aim the best by reciprocal rank, because ranks of routes compare."""
+        aims = aims_of(rewrites)
+        most = max(k, self._settings.candidates)
+        wanted: dict[PassageId, None] = {}
+        for aim in aims:
+            own = [(1.0, found) for route, found in lists.items() if route.rewrite in aim.rewrites]
+            ranks = reciprocal_rank_fusion(own, rrf_k=self._settings.rrf_k)
+            wanted |= dict.fromkeys(best_first(ranks)[: most if aim is aims[0] else most // 2])
+        with watch.part("store"):
+            return {one.id: one for one in self._parts.reader.passages(list(wanted), scope)}
 
+    def _rank(
+        self,
+        aim: Aim,
+        aims: int,
+        reading: Reading,
+        rewrites: Sequence[Rewrite],
+        lists: Lists,
+        weights: Weights,
+        passages: dict[PassageId, Passage],
+        factors: dict[PassageId, Factors],
+        watch: Stopwatch,
+    ) -> tuple[Ranked, tuple[str, ...]]:
+        parts = parts_of(aim, rewrites, lists, weights, self._settings)
+        found = {passage for _, scores in parts for passage in scores}
+        mine = [passage for number, passage in passages.items() if number in found]
+        parts = [*parts, *self._worded(aim.text, mine, reading)]
+        fused = fused_order(parts, [passage.id for passage in mine], factors)
+        reranked, missing = rerank(
+            aim.text,
+            [rewrites[at] for at in aim.rewrites[1:]],
+            [passages[number] for number in best_first(fused)],
+            reranker=self._parts.reranker_of(reading.language),
+            language=reading.language,
+            settings=self._settings,
+            most=self._settings.rerank_k // aims,
+            watch=watch,
+        )
+        order = final_order(fused, parts, reranked, factors, passages, self._settings)
+        return Ranked(order=order, fused=fused, reranked=reranked), missing
 
-def _positions(ranked: Sequence[Scored]) -> dict[PassageId, tuple[int, float]]:
-    return {scored.passage_id: (rank, scored.score) for rank, scored in enumerate(ranked, start=1)}
+    def _worded(self, text: str, passages: Sequence[Passage], reading: Reading) -> Parts:
+        """How the question's words lie in title and text; dear words (rare in the collection) count more."""
+        weights = dict(self._parts.lexical.specificity([text])[0])
+        near = self._settings.closeness_weight
+        if self._parts.reranker_of(reading.language) is not None:
+            near = self._settings.rerank_closeness_weight
+        parts: Parts = [
+            (self._settings.title_weight, title_match(text, weights, passages, self._parts.terms))
+        ]
+        if near:
+            parts.append((near, closeness(weights, passages, self._parts.fold)))
+        return parts
+
+    def _linked(
+        self,
+        order: list[PassageId],
+        reading: Reading,
+        passages: dict[PassageId, Passage],
+        vectors: Vectors,
+        scope: Scope,
+        watch: Stopwatch,
+    ) -> tuple[list[PassageId], tuple[Scored, ...]]:
+        """The order with passages of the documents that the first ones name; ``passages`` learns them."""
+        first = [passages[number] for number in order[: self._settings.link_passages]]
+        if not first or not len(vectors):
+            return order, ()
+        with watch.part("links"):
+            linked = self._links.follow(reading.text, first, vectors, scope)
+            fresh = [one.passage_id for one in linked if one.passage_id not in passages]
+            passages |= {one.id: one for one in self._parts.reader.passages(fresh, scope)}
+        known = [one.passage_id for one in linked if one.passage_id in passages]
+        return interleaved(order, known, keep=self._settings.link_keep), linked

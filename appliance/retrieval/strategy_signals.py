@@ -57,6 +57,13 @@ def features(
     return Signals(names=tuple(named), values=tuple(named.values()))
 
 
+def specificity_of(idfs: Sequence[tuple[str, float]], passages: int) -> Specificity:
+    """What :meth:`~appliance.ports.LexicalIndex.specificity` says of one text, as the signals take it."""
+    unheld = math.log(1 + (passages + 0.5) / 0.5) - 1e-6
+    held = tuple(float(idf) for _, idf in idfs if idf < unheld)
+    return Specificity(idfs=held, unknown=len(idfs) - len(held), passages=passages)
+
+
 def _question(reading: Reading) -> dict[str, float]:
     """Length, complexity, names, codes, time, language."""
     text = reading.text

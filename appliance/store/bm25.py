@@ -2,6 +2,7 @@
 
 A large immutable main segment on disk and small segments for what came since, all holding term counts;
 scores are computed from the counts of all of them together, so they do not depend on when a merge happened.
+Merges run beside: neither searches nor writes wait for one.
 """
 
 from __future__ import annotations
@@ -14,7 +15,8 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
-from appliance.domain import Passage, PassageId, Scope, Scored, Specificity
+from appliance.domain import Passage, PassageId, Scope, Scored, WeightedQuery
+from appliance.store.bm25_combine import combined
 from appliance.store.bm25_generation import (
     Generation,
     damaged,
@@ -23,15 +25,20 @@ from appliance.store.bm25_generation import (
     write_generation,
 )
 from appliance.store.bm25_journal import Change, change
-from appliance.store.bm25_score import best
-from appliance.store.bm25_segment import Array, Segment, combined, segment_of, segments_of
-from appliance.store.bm25_specificity import specificity
+from appliance.store.bm25_merge import Merge
+from appliance.store.bm25_parts import Part, Parts, applied
+from appliance.store.bm25_score import best, specificity
+from appliance.store.bm25_segment import Array, Segment, segment_of, segments_of
+from appliance.store.bm25_top import Scratch
 from appliance.store.checksums import ids_checksum
 from appliance.store.index_files import disk_errors
 
 DELTA_ROWS = 2_000
 DELTA_SHARE = 0.2
-Parts = tuple[tuple[Segment, Array], ...]
+DELTA_MOST = 40_000
+"""A merge begins once rows added and struck out are more than this share of the main segment."""
+SETTLED_ROWS = 20_000
+"""So few rows are merged in a moment: an index of this size is left without a delta after an ingest."""
 
 
 class Bm25Index:
@@ -43,7 +50,7 @@ class Bm25Index:
             self._take(folder, open_generation(folder))
             try:
                 for record in self._journal.changes():
-                    self._parts = _applied(self._parts, record)
+                    self._parts = applied(self._parts, record)
             except (ValueError, KeyError, msgspec.MsgspecError) as error:
                 self.close()
                 raise damaged(folder, str(error)) from error
@@ -65,8 +72,13 @@ class Bm25Index:
     def _take(self, folder: Path, generation: Generation) -> None:
         self._folder = folder
         self._lock = threading.RLock()
+        self._scratch = Scratch()
+        self._merging: Merge | None = None
+        self._merge_failed: Exception | None = None
         self._number, segment, self._journal = generation
-        self._parts: Parts = ((segment, _all(segment)),)
+        self._parts: Parts = (Part.whole(segment),)
+        self.postings_read = 0
+        """By the last search: what its cost is proportional to."""
 
     @property
     def generation(self) -> int:
@@ -83,68 +95,103 @@ class Bm25Index:
         """Strike out; unknown ids are ignored."""
         wanted = np.unique(np.fromiter(ids, dtype=np.int64))
         with self._lock:
-            known = np.isin(wanted, self._held())
+            known = np.zeros(wanted.size, dtype=bool)
+            for part in self._parts:
+                known |= part.holds(wanted)
             if known.any():
                 self._commit(change(wanted[known], None))
 
-    def search(self, queries: Sequence[str], k: int, scope: Scope) -> list[list[Scored]]:
+    def search(self, queries: Sequence[str | WeightedQuery], k: int, scope: Scope) -> list[list[Scored]]:
         """Per query up to ``k`` readable passages with a positive score, best first, ties by passage id."""
-        return best(self._parts, queries, k, scope)
+        answers, self.postings_read = best(self._parts, queries, k, scope, self._scratch)
+        return answers
 
-    def specificity(self, query: str) -> Specificity:
-        """How rare the query's terms are here."""
-        return specificity(self._parts, query)
+    def specificity(self, texts: Sequence[str]) -> list[list[tuple[str, float]]]:
+        """Per text its distinct tokens, in order, with their idf."""
+        return specificity(self._parts, texts)
 
     def count(self) -> int:
         """Passages held."""
-        return sum(int(alive.sum()) for _, alive in self._parts)
+        return sum(part.living for part in self._parts)
 
     def ids_checksum(self) -> str:
         """See :func:`appliance.store.checksums.ids_checksum`: compare with SQLite's."""
-        return ids_checksum(self._held().tolist())
+        return ids_checksum(np.concatenate([part.living_ids() for part in self._parts]).tolist())
 
     def merge(self) -> None:
-        """Fold the delta into a new main generation; the result is what :meth:`build` would give."""
-        with self._lock, disk_errors(self._folder):
-            fresh = write_generation(self._folder, self._number + 1, combined(self._parts))
-            self.close()
-            self._number, segment, self._journal = fresh
-            self._parts = ((segment, _all(segment)),)
+        """Fold all that was written before this call into a new main generation; waits for it.
+
+        The result is what :meth:`build` would give. Searches and writes go on meanwhile. Raises
+        StorageFullError, BackendError.
+        """
+        self._wait()
+        self._begin().wait()
+        self._raise_failed()
+
+    def settle(self) -> None:
+        """Wait for a merge that runs beside; leave a small index without a delta. Raises as :meth:`merge`."""
+        self._wait()
+        self._raise_failed()
+        if len(self._parts) > 1 and sum(part.rows for part in self._parts) <= SETTLED_ROWS:
+            self.merge()
 
     def close(self) -> None:
-        """Let go of the journal; the index can be opened again."""
+        """Let go of the journal; the index can be opened again. A merge that runs beside is given up."""
+        with self._lock:
+            merging = self._merging
+            if merging is not None:
+                merging.cancel()
+        self._wait()
         self._journal.close()
 
     def _commit(self, record: Change) -> None:
         with self._lock:
             with disk_errors(self._folder):
                 self._journal.append(record)
-            self._parts = _applied(self._parts, record)
-            main, *delta = (segment.ids.size for segment, _ in self._parts)
-            if sum(delta) > max(DELTA_ROWS, DELTA_SHARE * main):
-                self.merge()
+            self._parts = applied(self._parts, record)
+            if self._merging is not None:
+                self._merging.since.append(record)
+            elif self._merge_failed is None and self._merge_due():
+                self._begin()
 
-    def _held(self) -> Array:
-        return np.concatenate([segment.ids[alive] for segment, alive in self._parts])
+    def _merge_due(self) -> bool:
+        main, *delta = self._parts
+        changed = sum(part.rows for part in delta) + int(main.dead.size)
+        return changed > max(DELTA_ROWS, min(DELTA_SHARE * main.rows, DELTA_MOST))
+
+    def _begin(self) -> Merge:
+        """A merge of the present state, running beside; the one that runs already, if one does."""
+        with self._lock:
+            if self._merging is None:
+                self._merging = Merge(self._folder, self._number + 1, self._parts, self._finish)
+                self._merging.start()
+            return self._merging
+
+    def _finish(self, merge: Merge) -> None:
+        """Called by the merge's thread at its end: what came since follows, then the new state is valid."""
+        with self._lock:
+            try:
+                if (fresh := merge.activated()) is not None:
+                    parts: Parts = (Part.whole(fresh.segment),)
+                    for record in merge.since:
+                        parts = applied(parts, record)
+                    self._journal.close()
+                    self._number, self._journal, self._parts = fresh.number, fresh.journal, parts
+                self._merge_failed = merge.error
+            finally:
+                self._merging = None
+
+    def _wait(self) -> None:
+        with self._lock:
+            merging = self._merging
+        if merging is not None:
+            merging.wait()
+
+    def _raise_failed(self) -> None:
+        failed, self._merge_failed = self._merge_failed, None
+        if failed is not None:
+            raise failed
 
 
 def _all(segment: Segment) -> Array:
     return np.ones(segment.ids.size, dtype=bool)
-
-
-def _applied(parts: Parts, record: Change) -> Parts:
-    """The state after one record. Small segments of like size are joined, so there are only a few."""
-    removed = record.removed_ids()
-    after: list[tuple[Segment, Array]] = []
-    for segment, alive in parts:
-        rows = segment.find(removed)
-        if rows.size:
-            alive = alive.copy()
-            alive[rows] = False
-        after.append((segment, alive))
-    if (added := record.added()) is not None:
-        after.append((added, _all(added)))
-    while len(after) > 2 and after[-2][0].ids.size <= 2 * after[-1][0].ids.size:
-        joined = combined(after[-2:])
-        after[-2:] = [(joined, _all(joined))]
-    return tuple(after)

@@ -4,14 +4,16 @@
     gen-000007/         immutable: one .npy per column, groups.json, checksums.json (sha256 of each file)
     delta-000007.log    what came since (``bm25_journal``)
 
-A generation is written beside, synced and renamed before CURRENT names it; anything else that lies in the
-folder is the rest of an interrupted merge and is removed at open.
+A generation is written beside, synced and renamed (:func:`prepare`) before CURRENT names it
+(:func:`activate`), and the one before stays valid with its journal until then; anything else that lies in
+the folder is the rest of an interrupted merge and is removed at open.
 """
 
 from __future__ import annotations
 
-import io
+import os
 import shutil
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
@@ -21,8 +23,8 @@ import numpy as np
 
 from appliance.domain import Struct
 from appliance.errors import DamagedError
-from appliance.store.bm25_journal import Journal
-from appliance.store.bm25_segment import COLUMNS, Segment
+from appliance.store.bm25_journal import Change, Journal
+from appliance.store.bm25_segment import COLUMNS, Array, Segment
 from appliance.store.index_files import replace_file, sha256_of, sync_folder, write_synced
 
 _POINTER = "CURRENT"
@@ -45,8 +47,21 @@ class Generation(NamedTuple):
     journal: Journal
 
 
+class Prepared(NamedTuple):
+    """A generation that is whole on disk and that CURRENT does not name yet."""
+
+    number: int
+    segment: Segment
+    checksums: str
+
+
 def write_generation(folder: Path, number: int, segment: Segment) -> Generation:
     """The new generation, valid and empty of later changes when this returns; the others are gone."""
+    return activate(folder, prepare(folder, number, segment), ())
+
+
+def prepare(folder: Path, number: int, segment: Segment) -> Prepared:
+    """The generation on disk, beside the valid one."""
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     place = _place(folder, number)
     unfinished = place.with_name(place.name + ".tmp")
@@ -55,8 +70,15 @@ def write_generation(folder: Path, number: int, segment: Segment) -> Generation:
     unfinished.mkdir(mode=0o700)
     checksums = _write_files(unfinished, segment)
     unfinished.rename(place)
+    return Prepared(number, _load(place), checksums)
+
+
+def activate(folder: Path, prepared: Prepared, since: Iterable[Change]) -> Generation:
+    """The prepared generation, valid, its journal holding what came ``since`` its rows were taken."""
+    number, loaded, checksums = prepared
     journal = Journal.create(_log(folder, number), seed=checksums)
-    loaded = _load(place)
+    for record in since:
+        journal.append(record)
     sync_folder(folder)
     replace_file(folder / _POINTER, msgspec.json.encode(Pointer(generation=number, checksums=checksums)))
     _remove_others(folder, number)
@@ -96,14 +118,21 @@ def damaged(folder: Path, reason: str) -> DamagedError:
 def _write_files(place: Path, segment: Segment) -> str:
     """sha256 of the checksums file, after it and all it lists are on disk."""
     for name in COLUMNS:
-        buffer = io.BytesIO()
-        np.save(buffer, getattr(segment, name), allow_pickle=False)
-        write_synced(place / f"{name}.npy", buffer.getvalue())
+        _save(place / f"{name}.npy", getattr(segment, name))
     write_synced(place / _GROUPS, msgspec.json.encode(segment.groups))
     digests = {path.name: sha256_of(path) for path in sorted(place.iterdir())}
     write_synced(place / _CHECKSUMS, msgspec.json.format(msgspec.json.encode(digests)))
     sync_folder(place)
     return sha256_of(place / _CHECKSUMS)
+
+
+def _save(file: Path, column: Array) -> None:
+    """The array on disk, without a copy of it in memory."""
+    descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with open(descriptor, "wb") as stream:  # noqa: PTH123 - a descriptor, opened for its mode
+        np.save(stream, column, allow_pickle=False)
+        stream.flush()
+        os.fsync(descriptor)
 
 
 def _verify(place: Path, checksums: str) -> None:
@@ -116,7 +145,11 @@ def _verify(place: Path, checksums: str) -> None:
 
 
 def _load(place: Path) -> Segment:
-    arrays = {name: np.load(place / f"{name}.npy", mmap_mode="r", allow_pickle=False) for name in COLUMNS}
+    # As plain arrays over the map: slices of numpy's own memmap type cost microseconds each.
+    arrays = {
+        name: np.load(place / f"{name}.npy", mmap_mode="r", allow_pickle=False).view(np.ndarray)
+        for name in COLUMNS
+    }
     groups = msgspec.json.decode((place / _GROUPS).read_bytes(), type=tuple[tuple[str, ...], ...])
     return Segment(**arrays, groups=groups)
 

@@ -1,5 +1,5 @@
 # pyright: basic
-"""BM25 over segments: queries and counts in, the best passages out.
+"""BM25 over segments: queries in, the best passages out.
 
 The formulas are those of ``bm25s`` with ``method="lucene"`` (Kamphuis et al. 2020, "Which BM25 do you
 mean?"), k1 1.2, b 0.75. Its own index freezes document frequencies when it is built, so a passage added
@@ -11,57 +11,65 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-import numpy as np
 from bm25s.scoring import _score_idf_lucene as idf_lucene
-from bm25s.scoring import _score_tfc_lucene as tfc_lucene
 
-from appliance.domain import PassageId, Scope, Scored
-from appliance.store.analysis import analyse
-from appliance.store.bm25_segment import Array, Segment, hashed
+from appliance.domain import PassageId, Scope, Scored, WeightedQuery
+from appliance.store.analysis import index_terms
+from appliance.store.bm25_parts import Parts
+from appliance.store.bm25_reading import Reading, Term
+from appliance.store.bm25_segment import hashed
+from appliance.store.bm25_top import Scratch, top
 
-K1 = 1.2
-B = 0.75
-Parts = Sequence[tuple[Segment, Array]]
-"""Segments, each with its (n,) bool of living rows."""
+Query = str | WeightedQuery
 
 
-def best(parts: Parts, queries: Sequence[str], k: int, scope: Scope) -> list[list[Scored]]:
+def best(
+    parts: Parts, queries: Sequence[Query], k: int, scope: Scope, scratch: Scratch
+) -> tuple[list[list[Scored]], int]:
     """Per query up to ``k`` readable passages with a positive score, best first, ties by passage id.
 
-    Document frequencies and the mean length are those of all living passages, whatever the scope: what a
-    passage scores does not depend on who asks.
+    Second: how many postings were read. Document frequencies and the mean length are those of all living
+    passages, whatever the scope: what a passage scores does not depend on who asks.
     """
-    masks = [alive & segment.readable(scope) for segment, alive in parts]
-    passages = sum(int(alive.sum()) for _, alive in parts)
-    tokens = sum(int(segment.lengths[alive].sum()) for segment, alive in parts)
-    if k < 1 or not tokens:
-        return [[] for _ in queries]
-    mean_length = tokens / passages
-    return [_top(parts, masks, _scores(parts, query, passages, mean_length), k) for query in queries]
+    reading = Reading(parts, scope)
+    if k < 1 or not reading.tokens:
+        return [[] for _ in queries], 0
+    answers: list[list[Scored]] = []
+    for query in queries:
+        ids, scores = top(reading, _terms(reading, query), k, scratch)
+        pairs = zip(ids.tolist(), scores.tolist(), strict=True)
+        answers.append([Scored(passage_id=PassageId(number), score=score) for number, score in pairs])
+    return answers, reading.postings_read
 
 
-def _scores(parts: Parts, query: str, passages: int, mean_length: float) -> list[Array]:
-    """Per segment the (n,) float32 scores of its rows; dead rows may carry one too."""
-    scores = [np.zeros(segment.ids.size, dtype=np.float32) for segment, _ in parts]
-    for token, weight in Counter(analyse(query)).items():
-        term = hashed(token)
-        found = [segment.postings(term) for segment, _ in parts]
-        holders = sum(int(alive[rows].sum()) for (_, alive), (rows, _) in zip(parts, found, strict=True))
-        idf = weight * idf_lucene(holders, passages) if holders else 0.0
-        for (segment, _), (rows, counts), total in zip(parts, found, scores, strict=True):
-            if rows.size:
-                saturated = tfc_lucene(counts, segment.lengths[rows], mean_length, K1, B)
-                total[rows] += (idf * saturated).astype(np.float32)
-    return scores
+def specificity(parts: Parts, texts: Sequence[str]) -> list[list[tuple[str, float]]]:
+    """Per text its distinct tokens with their idf, in the order of the text."""
+    passages = sum(part.living for part in parts)
+    return [
+        [(token, _idf(parts, hashed(token), passages)) for token in dict.fromkeys(index_terms(text))]
+        for text in texts
+    ]
 
 
-def _top(parts: Parts, masks: Sequence[Array], scores: Sequence[Array], k: int) -> list[Scored]:
-    """The best of all segments together, cut to ``k`` only after ties are in order."""
-    kept = [np.flatnonzero(mask & (score > 0)) for mask, score in zip(masks, scores, strict=True)]
-    values = np.concatenate([score[rows] for score, rows in zip(scores, kept, strict=True)])
-    ids = np.concatenate([segment.ids[rows] for (segment, _), rows in zip(parts, kept, strict=True)])
-    if values.size > k:
-        least = np.partition(values, values.size - k)[values.size - k]
-        ids, values = ids[values >= least], values[values >= least]
-    order = np.lexsort((ids, -values))[:k]
-    return [Scored(passage_id=PassageId(int(ids[at])), score=float(values[at])) for at in order]
+def _idf(parts: Parts, term: int, passages: int) -> float:
+    return idf_lucene(sum(part.holders(term) for part in parts), passages)
+
+
+def _terms(reading: Reading, query: Query) -> list[Term]:
+    """The query's terms that occur, in its order, with the factor that each multiplies."""
+    text, weights = (query, {}) if isinstance(query, str) else (query.text, _by_token(query.weights))
+    terms: list[Term] = []
+    for token, times in Counter(index_terms(text)).items():
+        term, weight = hashed(token), times * weights.get(token, 1.0)
+        if weight > 0 and (holders := reading.holders(term)):
+            terms.append(Term(term=term, factor=weight * idf_lucene(holders, reading.passages)))
+    return terms
+
+
+def _by_token(weights: dict[str, float]) -> dict[str, float]:
+    """The factor of each token of the weighted words; the largest where several name it."""
+    by_token: dict[str, float] = {}
+    for words, factor in weights.items():
+        for token in index_terms(words):
+            by_token[token] = max(factor, by_token.get(token, factor))
+    return by_token

@@ -1,7 +1,8 @@
-"""A segment: the term counts of some passages as plain arrays. Passages in; postings, filters and merges out.
+"""A segment: the term counts of some passages as plain arrays. Passages in; postings out.
 
 Counts are kept, not scores, so that segments can be added, struck out and merged at will and every score is
-still the one that an index built afresh would give (``bm25_score`` computes it from counts at query time).
+still the one that an index built afresh would give (``bm25_score`` computes it from counts at query time;
+``bm25_combine`` merges).
 Terms and document ids are compared by 64-bit BLAKE2b, groups by their exact text.
 """
 
@@ -15,8 +16,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from appliance.domain import Passage, Scope, Struct
-from appliance.store.analysis import analyse
+from appliance.domain import Passage, Struct
+from appliance.store.analysis import index_terms
 
 Array = npt.NDArray[Any]
 BUILD_CHUNK = 4096
@@ -63,18 +64,6 @@ class Segment(Struct, frozen=True, kw_only=True):
         part = slice(int(self.indptr[at]), int(self.indptr[at + 1]))
         return self.rows[part], self.counts[part]
 
-    def readable(self, scope: Scope) -> Array:
-        """(n,) bool: rows of documents in the scope that share a group with it and do not deny it."""
-        wanted, unwanted = set(scope.groups), {f"!{name}" for name in scope.denied_as()}
-        allowed = np.array(
-            [not wanted.isdisjoint(names) and unwanted.isdisjoint(names) for names in self.groups], dtype=bool
-        )
-        mask = allowed[self.group_sets] if allowed.size else np.zeros(self.ids.size, dtype=bool)
-        if scope.documents:
-            documents = np.array([hashed(name) for name in scope.documents], dtype=np.uint64)
-            mask = mask & np.isin(self.documents, documents)
-        return mask
-
     def find(self, ids: Array) -> Array:
         """Row of each id that is here; the others are left out."""
         if not self.ids.size:
@@ -93,7 +82,7 @@ def segment_of(passages: Sequence[Passage]) -> Segment:
     ordered = [kept for _, kept in sorted({passage.id: passage for passage in passages}.items())]
     vocabulary: dict[str, int] = {}
     token_lists = [
-        [vocabulary.setdefault(token, len(vocabulary)) for token in analyse(passage.indexed_text())]
+        [vocabulary.setdefault(token, len(vocabulary)) for token in index_terms(passage.indexed_text())]
         for passage in ordered
     ]
     lengths = np.array([len(tokens) for tokens in token_lists], dtype=np.int32)
@@ -105,7 +94,7 @@ def segment_of(passages: Sequence[Passage]) -> Segment:
     names = [passage.access_marks() for passage in ordered]
     groups = tuple(sorted(set(names)))
     code = {name: at for at, name in enumerate(groups)}
-    return _with_postings(
+    return with_postings(
         keys,
         counts,
         terms,
@@ -124,59 +113,8 @@ def segments_of(passages: Iterable[Passage]) -> Iterator[Segment]:
         yield segment_of(chunk)
 
 
-def combined(parts: Sequence[tuple[Segment, Array]]) -> Segment:
-    """The living rows of several segments in one: the same arrays as if indexed together from the start."""
-    ids = np.concatenate([np.zeros(0, np.int64), *(part.ids[alive] for part, alive in parts)])
-    order = np.argsort(ids, kind="stable")
-    place = np.empty(ids.size, dtype=np.int64)
-    place[order] = np.arange(ids.size)
-    used = sorted(set[tuple[str, ...]]().union(*(_groups_of(part, alive) for part, alive in parts)))
-    code = {name: at for at, name in enumerate(used)}
-    renumbered = [
-        np.array([code.get(name, -1) for name in part.groups], np.int32)[part.group_sets[alive]]
-        for part, alive in parts
-    ]
-    keys, counts, terms = _joined_postings(parts, place)
-    return _with_postings(
-        keys,
-        counts,
-        terms,
-        ids=ids[order],
-        lengths=_column([part.lengths[alive] for part, alive in parts], np.int32)[order],
-        documents=_column([part.documents[alive] for part, alive in parts], np.uint64)[order],
-        group_sets=_column(renumbered, np.int32)[order],
-        groups=tuple(used),
-    )
-
-
-def _joined_postings(parts: Sequence[tuple[Segment, Array]], place: Array) -> tuple[Array, Array, Array]:
-    """Keys ``term * rows + row`` in order, their counts, and the terms that still occur."""
-    terms = np.unique(_column([part.terms for part, _ in parts], np.uint64))
-    keys: list[Array] = []
-    counts: list[Array] = []
-    start = 0
-    for part, alive in parts:
-        living = int(alive.sum())
-        moved = np.full(part.ids.size, -1, dtype=np.int64)
-        moved[alive] = place[start : start + living]
-        start += living
-        term = np.repeat(np.searchsorted(terms, part.terms), np.diff(part.indptr))
-        row = moved[part.rows]
-        keys.append((term * max(place.size, 1) + row)[row >= 0])
-        counts.append(part.counts[row >= 0])
-    joined = _column(keys, np.int64)
-    order = np.argsort(joined, kind="stable")  # runs are sorted already: a merge, not a sort
-    term, row = np.divmod(joined[order], max(place.size, 1))
-    occurring, term = np.unique(term, return_inverse=True)
-    return term * max(place.size, 1) + row, _column(counts, np.uint16)[order], terms[occurring]
-
-
-def _groups_of(part: Segment, alive: Array) -> set[tuple[str, ...]]:
-    present = set[int](part.group_sets[alive].tolist())
-    return {names for at, names in enumerate(part.groups) if at in present}
-
-
-def _with_postings(keys: Array, counts: Array, terms: Array, *, ids: Array, **columns: Any) -> Segment:
+def with_postings(keys: Array, counts: Array, terms: Array, *, ids: Array, **columns: Any) -> Segment:
+    """A segment from ascending keys ``term * rows + row``."""
     rows = max(ids.size, 1)
     return Segment(
         ids=ids,
@@ -186,7 +124,3 @@ def _with_postings(keys: Array, counts: Array, terms: Array, *, ids: Array, **co
         counts=np.minimum(counts, _MAX_COUNT).astype(np.uint16),
         **columns,
     )
-
-
-def _column(arrays: Sequence[Array], dtype: npt.DTypeLike) -> Array:
-    return np.concatenate([np.zeros(0, dtype), *arrays])

@@ -49,7 +49,7 @@ class Erasure:
     def traces(self, document: DocumentId) -> Traces:
         """What there is to be removed."""
         texts = self._database.query(
-            "SELECT DISTINCT v.title, p.section_path, p.text FROM placements l"
+            "SELECT DISTINCT v.title, p.section_path, p.text, v.label FROM placements l"
             " JOIN passages p ON p.id = l.passage_id"
             " JOIN versions v ON v.document_id = l.document_id AND v.version = l.version"
             " WHERE l.document_id = ?",
@@ -66,7 +66,7 @@ class Erasure:
         )
         runs = self._database.query(_RUNS_THAT_USED, (f"%{document}#%",))
         return Traces(
-            indexed_texts=tuple(indexed_text(str(row[0]), str(row[1]), str(row[2])) for row in texts),
+            indexed_texts=tuple(indexed_text(*(str(cell) for cell in row)) for row in texts),
             blobs=tuple(str(row[0]) for row in blobs),
             runs=tuple(RunId(row[0]) for row in runs),
             versions=self._count("versions", document),

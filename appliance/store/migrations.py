@@ -6,6 +6,8 @@ import sqlite3
 from collections.abc import Callable
 from datetime import UTC, datetime
 
+from appliance.store.title_keys import title_key
+
 Migration = Callable[[sqlite3.Connection], None]
 _MIGRATIONS: list[Migration] = []
 
@@ -223,6 +225,40 @@ def m007_job_parents(connection: sqlite3.Connection) -> None:
         ALTER TABLE ingest_jobs ADD COLUMN parent INTEGER REFERENCES ingest_jobs(id) ON DELETE SET NULL;
         CREATE INDEX ingest_jobs_parent ON ingest_jobs(parent) WHERE parent IS NOT NULL;
         """,
+    )
+
+
+@migration
+def m008_filters(connection: sqlite3.Connection) -> None:
+    """Indexes behind callers' filters: dates, the rarer section types and kinds, a document's names."""
+    _run(
+        connection,
+        """
+        CREATE INDEX versions_published ON versions(coalesce(published_set, published));
+        CREATE INDEX passages_section_type ON passages(collection, section_type, document_id)
+            WHERE current = 1 AND section_type <> 'body';
+        CREATE INDEX passages_kind ON passages(collection, kind, document_id)
+            WHERE current = 1 AND kind <> 'paragraph';
+        CREATE INDEX documents_record ON documents(record_id);
+        CREATE INDEX documents_declared_id ON documents(declared_id);
+        """,
+    )
+
+
+@migration
+def m010_titles(connection: sqlite3.Connection) -> None:
+    """Documents found by the title that a text names; publisher and period of records."""
+    _run(
+        connection,
+        """
+        ALTER TABLE versions ADD COLUMN label TEXT NOT NULL DEFAULT '';
+        ALTER TABLE documents ADD COLUMN title_key TEXT NOT NULL DEFAULT '';
+        CREATE INDEX documents_title ON documents(collection, title_key) WHERE title_key <> '';
+        """,
+    )
+    titles = connection.execute("SELECT id, title FROM documents").fetchall()
+    connection.executemany(
+        "UPDATE documents SET title_key = ? WHERE id = ?", [(title_key(row[1]), row[0]) for row in titles]
     )
 
 

@@ -15,8 +15,9 @@ from typing import Any
 
 import numpy as np
 
+from appliance.config import Dense
 from appliance.domain import Passage, PassageId, Scope, Scored
-from appliance.errors import BackendError, DamagedError
+from appliance.errors import BackendError, ConfigError, DamagedError
 from appliance.ports import Vectors
 from appliance.store.checksums import ids_checksum
 from appliance.store.milvus_client import TIMEOUT_S, create_collection, expression, milvus_errors, pymilvus
@@ -28,6 +29,8 @@ WRITE_ROWS = 512
 READ_ROWS = 1_000
 LIMIT = 16_384
 """Milvus' own bound on the rows of one answer."""
+GRAPH_WIDTH = 256
+"""Candidates kept while a graph is walked, at least: more are slower and miss less."""
 _SPARE = 16
 """Rows asked for beyond k, so that equal scores at the border can be put in order."""
 
@@ -35,18 +38,35 @@ _SPARE = 16
 class MilvusStore:
     """The client of one lite file or one server, shared by all collections."""
 
-    def __init__(self, uri_or_path: str | Path, tmp_dir: Path) -> None:
-        """``tmp_dir`` is a private folder for the helper's socket.
+    def __init__(
+        self,
+        uri_or_path: str | Path,
+        tmp_dir: Path,
+        settings: Dense = Dense(),  # noqa: B008 - a frozen value
+    ) -> None:
+        """``tmp_dir`` is a private folder for the helper's socket; of the settings, not the URI is read.
 
-        Raises BusyError (another process has the file), DamagedError, BackendError (nobody answers).
+        Raises BusyError (another process has the file), DamagedError, BackendError (nobody answers),
+        ConfigError (a graph without a server).
         """
         self.where = str(uri_or_path)
+        self.graph = settings.index == "hnsw"
+        if self.graph and "://" not in self.where:
+            raise ConfigError(
+                "a vector file is searched exactly: dense.index hnsw needs a server", hint="set dense.uri"
+            )
         self._lite = None if "://" in self.where else LiteServer(Path(self.where), tmp_dir)
         self._client: Any = None
         try:
             with milvus_errors(self.where):
                 uri = self._lite.uri if self._lite else self.where
-                self._client = pymilvus().MilvusClient(uri=uri, timeout=TIMEOUT_S, grpc_options=_NO_PINGS)
+                self._client = pymilvus().MilvusClient(
+                    uri=uri,
+                    token=settings.token,
+                    db_name=settings.database,
+                    timeout=TIMEOUT_S,
+                    grpc_options=_NO_PINGS if self._lite else {},
+                )
         except BaseException:
             self.close()
             raise
@@ -61,7 +81,7 @@ class MilvusStore:
             known = self._client.has_collection(milvus_name)
             if not known:
                 self.before_write()
-                create_collection(self._client, milvus_name, dim)
+                create_collection(self._client, milvus_name, dim, graph=self.graph)
             self._client.load_collection(milvus_name)
             index = MilvusIndex(self, self._client, milvus_name, dim)
             if known:
@@ -185,8 +205,9 @@ class MilvusIndex:
                 data=list(array),
                 filter=expression(scope),
                 limit=limit,
-                search_params={"metric_type": "IP"},
+                search_params={"metric_type": "IP", "params": self._search_params(limit)},
                 output_fields=["groups"],
+                consistency_level="Session",  # sees every write of this process, and there is no other writer
                 timeout=TIMEOUT_S,
             )
         return [
@@ -200,6 +221,10 @@ class MilvusIndex:
             )
             for hits in answers
         ]
+
+    def _search_params(self, limit: int) -> dict[str, int]:
+        """A graph is walked with at least as many candidates as hits are wanted."""
+        return {"ef": max(GRAPH_WIDTH, 2 * limit)} if self._store.graph else {}
 
     def _rows(self, fields: list[str], batch: int) -> Iterator[dict[str, Any]]:
         with milvus_errors(self._where):

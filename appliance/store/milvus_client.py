@@ -60,8 +60,11 @@ def milvus_errors(where: str) -> Generator[None]:
         raise BackendError(f"{where}: {line}", hint="is Milvus running? `assay doctor` tells") from error
 
 
-def create_collection(client: Any, name: str, dim: int) -> None:
-    """FLAT (exact) by inner product: the cosine of normalised vectors; every read sees every write."""
+def create_collection(client: Any, name: str, dim: int, *, graph: bool) -> None:
+    """By inner product, the cosine of normalised vectors; FLAT (exact), or HNSW (Malkov and Yashunin 2018).
+
+    Reads see every write; searches wait only for this process's own (a server's clock ticks every 200 ms).
+    """
     kind = pymilvus().DataType
     schema = client.create_schema(auto_id=False, enable_dynamic_field=False)
     schema.add_field("id", kind.INT64, is_primary=True)
@@ -72,7 +75,12 @@ def create_collection(client: Any, name: str, dim: int) -> None:
         schema.add_field(field, kind.VARCHAR, max_length=64)
     schema.add_field("vec_crc", kind.INT64)
     index = client.prepare_index_params()
-    index.add_index("vector", index_type="FLAT", metric_type="IP")
+    kept = (
+        {"index_type": "HNSW", "params": {"M": 16, "efConstruction": 200}}
+        if graph
+        else {"index_type": "FLAT"}
+    )
+    index.add_index("vector", metric_type="IP", **kept)
     client.create_collection(name, schema=schema, index_params=index, consistency_level="Strong")
 
 

@@ -17,7 +17,7 @@ PASSAGE_SELECT = """
     SELECT p.id, p.fingerprint, p.document_id, d.record_id, p.collection, v.title, p.section_path, p.text,
            p.language, p.token_count, p.kind, p.section_type, p.version, p.current, l.page_first, l.page_last,
            coalesce(v.published_set, v.published) AS published, v.effective_from, v.effective_to,
-           json_extract(d.metadata, '$.authority') AS authority, d.groups, d.denied
+           json_extract(d.metadata, '$.authority') AS authority, v.label, d.groups, d.denied
     FROM passages p
     JOIN documents d ON d.id = p.document_id
     JOIN versions v ON v.document_id = p.document_id AND v.version = p.version

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from appliance.errors import AssayError, BackendError, BusyError, ConfigError, DamagedError, StorageFullError
+from appliance.store.folding import fold
 from appliance.store.migrations import migrate
 
 Value = str | int | float | bytes | None
@@ -117,9 +118,15 @@ class Database:
             self.path, timeout=_BUSY_TIMEOUT_S, isolation_level=None, check_same_thread=False
         )
         connection.row_factory = sqlite3.Row
+        connection.create_function("folded", 1, _folded, deterministic=True)
         for pragma in ("foreign_keys=ON", "synchronous=FULL", "trusted_schema=OFF", "secure_delete=ON"):
             connection.execute(f"PRAGMA {pragma}")
         return connection
+
+
+def _folded(value: object) -> str | None:
+    """``folded(x)`` in SQL: the spelling that filters compare."""
+    return None if value is None else fold(str(value))
 
 
 @contextmanager

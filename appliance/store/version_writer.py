@@ -9,6 +9,7 @@ from appliance.domain import EVERYONE, DocumentId, Fingerprint, PassageDraft, Pa
 from appliance.store.collections import utc_now
 from appliance.store.describing import describe
 from appliance.store.sqlite import Value
+from appliance.store.title_keys import title_key
 from appliance.store.versioning import NewDocument, Placement, StoredPassage, head_sha256, place
 from appliance.store.visibility import json_text
 
@@ -26,9 +27,10 @@ class VersionWriter:
         parsed = new.parsed
         self._connection.execute(
             "INSERT INTO documents(id, collection, record_id, title, language, published, source, groups,"
-            " current_version) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT(id) DO UPDATE SET"
-            " title = excluded.title, language = excluded.language, published = excluded.published,"
-            " source = excluded.source, current_version = excluded.current_version",
+            " current_version, title_key) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT(id) DO UPDATE SET"
+            " title = excluded.title, title_key = excluded.title_key, language = excluded.language,"
+            " published = excluded.published, source = excluded.source,"
+            " current_version = excluded.current_version",
             (
                 self._document,
                 new.collection,
@@ -39,6 +41,7 @@ class VersionWriter:
                 new.source,
                 json_text((EVERYONE,)),
                 self._version,
+                title_key(parsed.title),
             ),
         )
 
@@ -62,6 +65,7 @@ class VersionWriter:
             "edition": parsed.edition,
             "edition_from": parsed.edition_from,
             "pages": parsed.pages,
+            "label": parsed.label,
             "meta": json_text(parsed.meta),
             "warnings": json_text(parsed.warnings),
             "source_record": new.record_id,
@@ -130,7 +134,7 @@ class VersionWriter:
         self._connection.execute(
             "UPDATE passages SET version = ?1, current = 1, language = ?2, token_count = ?3,"
             " section_type = ?5, indexed = CASE WHEN indexed = 0 THEN 0"
-            " WHEN indexed = 1 AND (SELECT count(DISTINCT json_array(v.title, v.language,"
+            " WHEN indexed = 1 AND (SELECT count(DISTINCT json_array(v.title, v.label, v.language,"
             "  coalesce(v.published_set, v.published))) FROM versions v"
             "  WHERE v.document_id = passages.document_id AND v.version IN (passages.version, ?1)) = 1 THEN 1"
             " ELSE 3 END WHERE id = ?4",

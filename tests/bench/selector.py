@@ -26,7 +26,7 @@ from appliance.config import Retrieval, load_config
 from appliance.domain import PassageId, Principal, scope_of
 from appliance.evaluate.queries import load_qrels, load_queries
 from appliance.retrieval.strategy import StrategySelector
-from appliance.retrieval.strategy_signals import Signals
+from appliance.retrieval.strategy_signals import Signals, specificity_of
 from finetune.strategy_outcomes import DEPTH, Outcome
 from finetune.strategy_rewards import GRID, Set, read_set, signals_of
 
@@ -57,7 +57,7 @@ def record(lists: Path, name: str, data: Path, queries: Path) -> None:
                 gold=judged[query.id],
                 dense=[(record_of[s.passage_id], int(s.passage_id), s.score) for s in by_meaning],
                 lexical=[(record_of[s.passage_id], int(s.passage_id), s.score) for s in by_words],
-                specificity=index.specificity(query.question),
+                specificity=specificity_of(index.specificity([query.question])[0], index.count()),
             )
             for query, by_meaning, by_words in zip(asked, dense, lexical, strict=True)
         ]

@@ -1,16 +1,21 @@
-"""What every DenseIndex must do: on Milvus-lite, and on the server that ASSAY_TEST_MILVUS_URI names."""
+"""What every DenseIndex must do: on Milvus-lite, and on the server that ASSAY_TEST_MILVUS_URI names.
+
+``milvus_server.py`` starts one; with it the suite takes about four minutes.
+"""
 
 from __future__ import annotations
 
 import os
 import uuid
 from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from appliance.config import Dense
 from appliance.domain import EVERYONE, DocumentId, Fingerprint, Passage, PassageId, Scope
-from appliance.errors import BackendError, DamagedError
+from appliance.errors import BackendError, ConfigError, DamagedError
 from appliance.ports import Vectors
 from appliance.store.checksums import ids_checksum
 from appliance.store.milvus import MilvusIndex, MilvusStore, collection_name
@@ -49,13 +54,14 @@ def ids(hits: list[list]) -> list[list[int]]:
     return [[int(hit.passage_id) for hit in each] for each in hits]
 
 
-@pytest.fixture(scope="module", params=["lite", "server"])
+@pytest.fixture(scope="module", params=["lite", "server", "server graph"])
 def store(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[MilvusStore]:
     folder = tmp_path_factory.mktemp("milvus")
     uri = os.environ.get("ASSAY_TEST_MILVUS_URI", "")
-    if request.param == "server" and not uri:
+    if request.param != "lite" and not uri:
         pytest.skip("ASSAY_TEST_MILVUS_URI is not set")
-    opened = MilvusStore(uri if request.param == "server" else folder / "dense.db", folder / "tmp")
+    settings = Dense(index="hnsw" if request.param == "server graph" else "flat")
+    opened = MilvusStore(folder / "dense.db" if request.param == "lite" else uri, folder / "tmp", settings)
     yield opened
     opened.close()
 
@@ -177,3 +183,9 @@ def test_milvus_names_are_plain(name: str) -> None:
     assert made.isascii()
     assert made.replace("_", "").isalnum()
     assert len(made) < 200
+
+
+def test_a_graph_without_a_server_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match=r"dense\.index hnsw needs a server"):
+        MilvusStore(tmp_path / "dense.db", tmp_path / "tmp", Dense(index="hnsw"))
+    assert not (tmp_path / "dense.db").exists()

@@ -11,7 +11,7 @@ import pytest
 
 from appliance.domain import EVERYONE, DocumentId, Fingerprint, Passage, PassageId, Scope
 from appliance.store import bm25
-from appliance.store.analysis import analyse
+from appliance.store.analysis import index_terms
 from appliance.store.bm25 import Bm25Index
 
 WORDS = "glucose sensor battery alarm warranty revenue risk factor patent grant 血糖 传感器 专利 收入".split()
@@ -145,9 +145,9 @@ def test_scores_are_those_of_bm25s(index: Bm25Index) -> None:
     index.merge()
     index.upsert(passages[40:])
     oracle = bm25s.BM25(k1=1.2, b=0.75, method="lucene")
-    oracle.index([analyse(each.text) for each in passages], show_progress=False)
+    oracle.index([index_terms(each.text) for each in passages], show_progress=False)
     query = "battery alarm patent 血糖"
-    expected = oracle.get_scores(analyse(query))
+    expected = oracle.get_scores(index_terms(query))
     hits = index.search([query], 60, Scope(groups=(EVERYONE, "hr")))[0]
     assert len(hits) == int((expected > 0).sum())
     for hit in hits:
@@ -156,10 +156,12 @@ def test_scores_are_those_of_bm25s(index: Bm25Index) -> None:
 
 def test_merged_delta_equals_an_index_from_scratch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bm25, "DELTA_ROWS", 50)
+    monkeypatch.setattr(bm25, "SETTLED_ROWS", 0)
     passages = random_passages(300)
     grown = Bm25Index.build(tmp_path / "grown", passages[:20])
     for start in range(20, 280, 16):
         grown.upsert(passages[start : start + 16])
+        grown.settle()
     grown.upsert([passage(7, "replaced for good")])
     grown.upsert([passages[6], *passages[250:]])
     grown.delete(PassageId(n) for n in range(100, 140))

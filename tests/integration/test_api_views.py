@@ -39,7 +39,8 @@ from appliance.errors import (
     UserError,
 )
 from appliance.store.runs import RunRecord
-from appliance.views import answer_view, search_rows
+from appliance.views import answer_view
+from appliance.views_search import search_rows
 
 MARK = Fingerprint("d-1#A > B#" + "0" * 64)
 PASSAGE = Passage(

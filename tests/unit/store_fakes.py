@@ -111,7 +111,7 @@ class MemoryIndex:
     def __init__(self) -> None:
         self.rows: dict[PassageId, str] = {}
         self.upserts = 0
-        self.merges = 0
+        self.settles = 0
         self.damaged = False
         self.generation = 0
 
@@ -133,12 +133,11 @@ class MemoryIndex:
     def ids_checksum(self) -> str:
         return ids_checksum(self.rows)
 
-    def verify(self) -> None:
-        if self.damaged:
-            raise DamagedError("a checksum does not match")
-
     def merge(self) -> None:
-        self.merges += 1
+        self.settles += 1
+
+    def settle(self) -> None:
+        self.settles += 1
 
 
 class MemoryIndexes:
@@ -149,7 +148,10 @@ class MemoryIndexes:
         self.lexicals: dict[str, MemoryIndex] = {}
 
     def dense(self, collection: str) -> MemoryIndex:
-        return self.denses.setdefault(collection, MemoryIndex())
+        index = self.denses.setdefault(collection, MemoryIndex())
+        if index.damaged:
+            raise DamagedError("a checksum does not match")
+        return index
 
     def lexical(self, collection: str) -> MemoryIndex:
         return self.lexicals.setdefault(collection, MemoryIndex())

@@ -13,8 +13,9 @@ from appliance.domain import Event
 from appliance.errors import ConfigError
 
 COMMANDS = (
-    "init serve doctor ingest rebuild collections passage search ask demo models documents runs eval".split()
-)
+    "init serve doctor ingest rebuild collections passage search connectors ask demo models documents runs "
+    "eval"
+).split()
 
 
 def test_help_names_every_command(capsys: pytest.CaptureFixture[str]):

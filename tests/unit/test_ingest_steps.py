@@ -82,7 +82,7 @@ def test_a_folder_goes_into_both_indexes_in_order(bench: Bench, files: Path) -> 
     assert bench.texts() == ["alpha", "second", "beta", "gamma"]
     names = [record.record_id for record in bench.repositories.documents.list(ALL)]
     assert names == ["a.txt", "b.txt", "sub/c.txt"]
-    assert bench.indexes.lexical("c").merges == 1
+    assert bench.indexes.lexical("c").settles == 1
 
 
 def test_the_same_again_does_nothing(bench: Bench, files: Path) -> None:

@@ -17,7 +17,7 @@ from appliance.understanding.reading import read_question
         ("Who founded the company that makes the Alder pump?", False, AnswerKind.PERSON),
         ("By what percentage did sales rise?", False, AnswerKind.NUMBER),
         ("Which is heavier, or longer, the Kite X1 or the Lumo S?", False, AnswerKind.OTHER),
-        ("What changed between 2021 and 2022?", False, AnswerKind.OTHER),
+        ("What changed between 2021 and 2022?", False, AnswerKind.CHANGE),
         ("海川公司2021年的净利润是多少？", True, AnswerKind.NUMBER),
         ("海川公司2021年的净利润比2020年增长了多少？", False, AnswerKind.NUMBER),
         ("青松泵滤芯的供应商是由谁创办的？", False, AnswerKind.PERSON),

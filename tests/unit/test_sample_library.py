@@ -2,84 +2,43 @@
 
 from __future__ import annotations
 
-import csv
 import importlib.util
-import json
 import re
 import sys
 from collections import Counter
-from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-import docx
-import pypdfium2
 import pytest
-from docx.table import Table
-from lxml import html
+from sample_library import (
+    DATA,
+    EXTRACTORS,
+    LIBRARY,
+    documents,
+    missing_quotes,
+    read_qrels,
+    read_questions,
+    record_ids,
+    records,
+    squeezed,
+)  # fmt: skip
 
-DATA = Path(__file__).parents[1] / "data"
-LIBRARY = DATA / "library"
 TYPES = (
     "single-fact", "two-hop", "three-hop", "table", "calculation",
     "comparison", "negation", "time", "contradiction", "unanswerable",
 )  # fmt: skip
 
 
-def _pdf_text(path: Path) -> str:
-    with pypdfium2.PdfDocument(path) as document:
-        return "\n".join(page.get_textpage().get_text_range() for page in document)
-
-
-def _docx_text(path: Path) -> str:
-    parts: list[str] = []
-    for block in docx.Document(str(path)).iter_inner_content():
-        if isinstance(block, Table):
-            parts += [" ".join(cell.text for cell in row.cells) for row in block.rows]
-        else:
-            parts.append(block.text)
-    return "\n".join(parts)
-
-
-def _html_text(path: Path) -> str:
-    return html.fromstring(path.read_bytes()).text_content()
-
-
-def _plain_text(path: Path) -> str:
-    return path.read_text(encoding="utf-8")
-
-
-EXTRACTORS: dict[str, Callable[[Path], str]] = {
-    ".pdf": _pdf_text, ".docx": _docx_text, ".html": _html_text,
-    ".md": _plain_text, ".txt": _plain_text, ".jsonl": _plain_text,
-}  # fmt: skip
-
-
-@cache
-def _text(path: Path) -> str:
-    """The extracted text without any white space: a PDF breaks Chinese lines anywhere."""
-    return re.sub(r"\s+", "", EXTRACTORS[path.suffix](path))
-
-
 @cache
 def _questions() -> list[dict[str, Any]]:
-    return [json.loads(line) for line in (DATA / "questions.jsonl").read_text("utf-8").splitlines()]
-
-
-@cache
-def _records() -> dict[str, dict[str, Any]]:
-    lines = (LIBRARY / "news/wire.jsonl").read_text("utf-8").splitlines()
-    return {record["id"]: record for record in map(json.loads, lines)}
+    return read_questions("questions.jsonl")
 
 
 @cache
 def _qrels() -> list[tuple[str, str, int]]:
-    with (DATA / "qrels.tsv").open(encoding="utf-8", newline="") as lines:
-        rows = list(csv.reader(lines, delimiter="\t"))
-    assert rows[0] == ["query-id", "corpus-id", "score"]
-    return [(query, record, int(relevance)) for query, record, relevance in rows[1:]]
+    return read_qrels("qrels.tsv")
 
 
 @cache
@@ -93,39 +52,22 @@ def _maker() -> ModuleType:
     return module
 
 
-def _documents() -> list[Path]:
-    return sorted(path for path in LIBRARY.rglob("*") if path.is_file())
-
-
-def _missing(question: dict[str, Any]) -> list[str]:
-    """The quotes of a question that do not stand in their document."""
-    absent: list[str] = []
-    for evidence in question["evidence"]:
-        text = _text(LIBRARY / evidence["document"])
-        if record_id := evidence.get("record_id"):
-            text = re.sub(r"\s+", "", _records()[record_id]["text"])
-        if re.sub(r"\s+", "", evidence["quote"]) not in text:
-            absent.append(evidence["quote"])
-    return absent
-
-
 def test_library_is_large_enough_and_small_enough() -> None:
-    documents = _documents()
-    assert len(documents) >= 34
-    assert {path.suffix for path in documents} == set(EXTRACTORS)
-    assert sum(path.stat().st_size for path in documents) < 3_000_000
-    assert len(_records()) >= 10
+    assert len(documents()) >= 68
+    assert {path.suffix for path in documents()} == set(EXTRACTORS)
+    assert sum(path.stat().st_size for path in documents()) < 3_000_000
+    assert len(records()) >= 10
 
 
 def test_about_half_of_the_documents_are_chinese() -> None:
-    chinese = [path for path in _documents() if len(re.findall(r"[\u4e00-\u9fff]", _text(path))) > 200]
-    assert 15 <= len(chinese) <= 24
+    chinese = [path for path in documents() if len(re.findall(r"[\u4e00-\u9fff]", squeezed(path))) > 200]
+    assert 28 <= len(chinese) <= 36
 
 
-@pytest.mark.parametrize("path", _documents(), ids=lambda path: path.name)
+@pytest.mark.parametrize("path", documents(), ids=lambda path: path.name)
 def test_every_document_has_a_date_and_prose(path: Path) -> None:
-    assert re.search(r"20\d\d(年\d{1,2}月\d{1,2}日|-\d\d-\d\d)|\d{1,2}[A-Z][a-z]+20\d\d", _text(path))
-    assert len(_text(path)) > 500
+    assert re.search(r"20\d\d(年\d{1,2}月\d{1,2}日|-\d\d-\d\d)|\d{1,2}[A-Z][a-z]+20\d\d", squeezed(path))
+    assert len(squeezed(path)) > 500
 
 
 def test_questions_cover_types_and_languages() -> None:
@@ -145,7 +87,7 @@ def test_questions_cover_types_and_languages() -> None:
 
 @pytest.mark.parametrize("question", _questions(), ids=lambda question: question["id"])
 def test_every_quote_stands_in_its_document(question: dict[str, Any]) -> None:
-    assert _missing(question) == []
+    assert missing_quotes(question) == []
 
 
 def test_answers_fit_their_type() -> None:
@@ -162,11 +104,10 @@ def test_answers_fit_their_type() -> None:
             assert all(value in question["answer"] for value in question["both"]), question["id"]
 
 
-def test_qrels_name_known_questions_and_documents() -> None:
+def test_qrels_name_known_questions_anddocuments() -> None:
     answerable = {question["id"] for question in _questions() if question["answer"] is not None}
-    known = {path.relative_to(LIBRARY).as_posix() for path in _documents()} | set(_records())
     assert {query for query, _, _ in _qrels()} == answerable
-    assert {record for _, record, _ in _qrels()} <= known
+    assert {record for _, record, _ in _qrels()} <= record_ids()
     assert {relevance for _, _, relevance in _qrels()} == {1, 2}
 
 
@@ -214,6 +155,6 @@ def test_every_docx_and_pdf_comes_from_a_source() -> None:
     maker = _maker()
     outputs = {maker.read_source(path).meta["output"] for path in (DATA / "sources").rglob("*.md")}
     written = {
-        p.relative_to(LIBRARY).as_posix() for p in _documents() if p.suffix in (".pdf", ".docx", ".html")
+        p.relative_to(LIBRARY).as_posix() for p in documents() if p.suffix in (".pdf", ".docx", ".html")
     }
     assert outputs == written

@@ -42,6 +42,8 @@ def test_migrations_are_applied_once(tmp_path: Path) -> None:
             "m005_metadata",
             "m006_job_schedule",
             "m007_job_parents",
+            "m008_filters",
+            "m010_titles",
         ]
         database.close()
 

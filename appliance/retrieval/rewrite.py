@@ -1,0 +1,87 @@
+"""The queries of one question (A2): itself, a structured one, keywords, the domain's own words, its facets.
+
+Arrives: a reading. Leaves: rewrites, the question first. Nothing is added that is neither in the question
+nor in a domain pack, and every constraint of the question stands in every rewrite of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from appliance.domain import ConstraintKind, Reading, Rewrite, RewriteKind
+
+FACETS = 4
+FORMS = 6
+"""Forms of one term that a query carries."""
+KEYWORDS = 8
+
+
+def rewrites_of(reading: Reading, synonyms: Sequence[str] = ()) -> tuple[Rewrite, ...]:
+    """The set of queries, each text once; ``synonyms`` are related concepts that a model proposed."""
+    original = Rewrite(kind=RewriteKind.ORIGINAL, text=reading.text)
+    made = [
+        original,
+        _rewrite(RewriteKind.EXPANDED, _expanded(reading, synonyms)),
+        _rewrite(RewriteKind.STRUCTURED, _structured(reading), dense=False),
+        _rewrite(RewriteKind.KEYWORDS, _keywords(reading), dense=False),
+        *(_rewrite(RewriteKind.FACET, facet) for facet in reading.facets[:FACETS]),
+    ]
+    unique: dict[str, Rewrite] = {}
+    for rewrite in made:
+        if rewrite is not None:
+            unique.setdefault(rewrite.text.casefold(), rewrite)
+    return tuple(unique.values())
+
+
+def bound_words(reading: Reading) -> tuple[str, ...]:
+    """What every rewrite has to keep: constraints, times and names, as the question writes them."""
+    kept = [constraint.text for constraint in reading.constraints]
+    kept += [time.text for time in reading.times]
+    kept += [entity.text for entity in reading.entities]
+    return tuple(dict.fromkeys(text for text in kept if text))
+
+
+def _rewrite(kind: RewriteKind, text: str, *, dense: bool = True) -> Rewrite | None:
+    return Rewrite(kind=kind, text=text, dense=dense) if text else None
+
+
+def _expanded(reading: Reading, synonyms: Sequence[str]) -> str:
+    """The question with what documents call its terms; empty where no pack knows a term of it."""
+    forms = [
+        form
+        for term in reading.terms
+        for form in (*term.forms[:FORMS], *term.parts)
+        if form.casefold() not in reading.text.casefold()
+    ]
+    added = _once([*forms, *synonyms])
+    return f"{reading.text} {' '.join(added)}" if added else ""
+
+
+def _structured(reading: Reading) -> str:
+    """Names, attributes and constraints, without the words around them."""
+    attributes = [term.forms[0] if term.colloquial and term.forms else term.text for term in reading.terms]
+    parts = _once([*bound_words(reading), *attributes])
+    return " ".join(parts) if len(parts) > 1 else ""
+
+
+def _keywords(reading: Reading) -> str:
+    parts = _once([*bound_words(reading), *reading.keywords[:KEYWORDS]])
+    return " ".join(parts) if reading.keywords else ""
+
+
+def _once(parts: Iterable[str]) -> list[str]:
+    """Each part once, and none that stands inside an earlier one."""
+    kept: list[str] = []
+    for part in parts:
+        if part and not any(part.casefold() in earlier.casefold() for earlier in kept):
+            kept.append(part)
+    return kept
+
+
+def excluded(reading: Reading) -> tuple[str, ...]:
+    """What the question does not want."""
+    return tuple(
+        constraint.value or constraint.text
+        for constraint in reading.constraints
+        if constraint.kind is ConstraintKind.EXCLUSION
+    )

@@ -74,6 +74,7 @@ from appliance.domain.retrieval import (
     WeightedQuery,
     Weights,
 )
+from appliance.domain.strategy import Experience, Specificity
 from appliance.domain.understanding import (
     Constraint,
     ConstraintKind,
@@ -110,6 +111,7 @@ __all__ = [
     "Entity",
     "EntityKind",
     "Event",
+    "Experience",
     "ExternalHit",
     "ExternalRetrieval",
     "FilterField",
@@ -146,6 +148,7 @@ __all__ = [
     "Section",
     "SectionType",
     "SourceRank",
+    "Specificity",
     "Strategy",
     "Struct",
     "Support",

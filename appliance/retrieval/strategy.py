@@ -1,0 +1,125 @@
+"""The strategy selector: signals of a question in, weights of the two routes out.
+
+An ensemble of small networks (one hidden layer), trained by ``finetune/strategy_selector.py`` on measured
+outcomes, predicts what each share of the dense route would earn more than the configured one. The choice is
+the best of the lower ends of their opinions, so where they do not agree the configuration stays.
+Numpy only, 0.1 ms; the head is an ``.npz`` without pickles, its sha256 beside it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+from pathlib import Path
+from zipfile import BadZipFile
+
+import numpy as np
+import numpy.typing as npt
+
+from appliance.config import Retrieval as Settings
+from appliance.domain import Weights
+from appliance.errors import DamagedError
+from appliance.retrieval.strategy_signals import Signals
+
+HEAD = "head.npz"
+ABSENT = "no strategy selector: the configured weights are used"
+DAMAGED = "the strategy selector is damaged: the configured weights are used"
+_ARRAYS = ("centre", "scale", "grid", "first", "first_bias", "second", "second_bias", "caution", "margin")
+Array = npt.NDArray[np.float32]
+
+
+class Head:
+    """The trained numbers. ``e`` networks over ``f`` features, ``h`` hidden units, ``g`` shares."""
+
+    def __init__(self, arrays: dict[str, npt.NDArray[np.generic]]) -> None:
+        """Take the arrays of the file. Raises ValueError where shapes do not fit."""
+        self.names = tuple(str(name) for name in arrays["names"])
+        numbers = {name: np.asarray(arrays[name], dtype=np.float32) for name in _ARRAYS}
+        self.centre, self.scale, self.grid = numbers["centre"], numbers["scale"], numbers["grid"]
+        self.first, self.first_bias = numbers["first"], numbers["first_bias"]
+        self.second, self.second_bias = numbers["second"], numbers["second_bias"]
+        self.caution, self.margin = float(numbers["caution"]), float(numbers["margin"])
+        members, count, hidden = self.first.shape
+        expected = ((members, hidden, self.grid.size), (members, self.grid.size), (count,))
+        if (self.second.shape, self.second_bias.shape, self.centre.shape) != expected or count != len(
+            self.names
+        ):
+            raise ValueError("the arrays of the head do not fit together")
+
+    def opinions(self, values: Array) -> Array:
+        """``(e, g)``: what each network expects each share to earn, in nDCG."""
+        normal = np.clip((values - self.centre) / self.scale, -3, 3)
+        hidden = np.tanh(normal @ self.first + self.first_bias)
+        return np.einsum("eh,ehg->eg", hidden, self.second) + self.second_bias
+
+
+class StrategySelector:
+    """Chooses weights; without a head it answers the configured ones and says so in ``degraded``."""
+
+    def __init__(self, head: Head | None, settings: Settings, *, degraded: tuple[str, ...] = ()) -> None:
+        self._head, self._settings, self.degraded = head, settings, degraded
+
+    @classmethod
+    def load(cls, folder: Path, settings: Settings) -> StrategySelector:
+        """The selector of ``folder``; a head that is absent or damaged is told, not raised."""
+        try:
+            return cls(read_head(folder), settings)
+        except FileNotFoundError:
+            return cls(None, settings, degraded=(ABSENT,))
+        except DamagedError:
+            return cls(None, settings, degraded=(DAMAGED,))
+
+    def choose(self, signals: Signals) -> Weights:
+        """Weights that add up to 1: the configured ones unless another share is surely better."""
+        configured = self.configured(
+            chinese=dict(zip(signals.names, signals.values, strict=True))["Chinese"] > 0
+        )
+        if self._head is None:
+            return configured
+        if signals.names != self._head.names:
+            raise ValueError("the signals are not those that the head was trained on: train it again")
+        share = chosen_share(
+            self._head.opinions(np.array(signals.values, dtype=np.float32)),
+            self._head.grid,
+            configured.dense,
+            caution=self._head.caution,
+            margin=self._head.margin,
+        )
+        return Weights(
+            dense=share, lexical=1 - share, depth=configured.depth, strictness=1.0, origin="selector"
+        )
+
+    def configured(self, *, chinese: bool) -> Weights:
+        """The configuration's weights for a language, scaled to add up to 1."""
+        settings = self._settings
+        dense = settings.dense_weight_zh if chinese else settings.dense_weight
+        lexical = settings.lexical_weight_zh if chinese else settings.lexical_weight
+        total = (dense + lexical) or 1.0
+        return Weights(
+            dense=dense / total, lexical=lexical / total, depth=max(settings.dense_k, settings.lexical_k)
+        )
+
+
+def chosen_share(opinions: Array, grid: Array, configured: float, *, caution: float, margin: float) -> float:
+    """The dense share whose gain over the configured one, less ``caution`` deviations, is the highest.
+
+    Below ``margin`` the configured share stays.
+    """
+    here = np.array([np.interp(configured, grid, row) for row in opinions], dtype=np.float32)
+    gains = opinions - here[:, None]
+    sure = gains.mean(axis=0) - caution * gains.std(axis=0)
+    best = int(np.argmax(sure))
+    return float(grid[best]) if sure[best] > margin else configured
+
+
+def read_head(folder: Path) -> Head:
+    """The head, its bytes checked. Raises FileNotFoundError, DamagedError."""
+    data = (folder / HEAD).read_bytes()
+    told = (folder / f"{HEAD}.sha256").read_text("ascii").split()
+    if not told or hashlib.sha256(data).hexdigest() != told[0]:
+        raise DamagedError(f"{folder / HEAD} fails its checksum", hint="run ./install.sh again")
+    try:
+        with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
+            return Head({name: arrays[name] for name in arrays.files})
+    except (ValueError, KeyError, OSError, BadZipFile) as error:
+        raise DamagedError(f"{folder / HEAD} cannot be read: {error}", hint="train it again") from error

@@ -1,0 +1,1 @@
+"""Training scripts, one flat file a model. Not part of the installed product."""

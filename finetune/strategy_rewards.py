@@ -1,0 +1,123 @@
+"""What each weight would have earned for each question: recall lists in, signals and reward curves out.
+
+The fusion is the product's own (``appliance.retrieval.fuse``), so a selector is trained on what search does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+import numpy as np
+
+from appliance.documents import detect_language
+from appliance.domain import Experience, PassageId, Scored
+from appliance.governance.metrics import first_seen, ndcg_at, recall_at
+from appliance.retrieval.fuse import best_first, convex_fusion, reciprocal_rank_fusion
+from appliance.retrieval.strategy_signals import features
+from appliance.store.experience import NEAR, NEAREST
+from appliance.understanding.reading import read_question
+from finetune.strategy_outcomes import Outcome
+
+GRID = np.round(np.linspace(0, 1, 11), 1)
+"""The dense route's share; the lexical route has the rest."""
+DEPTH = CANDIDATES = 50
+RRF_K = 60
+
+
+class Set(msgspec.Struct, frozen=True, kw_only=True):
+    """One collection's questions: everything the training or the comparison needs."""
+
+    name: str
+    questions: list[Outcome]
+    vectors: np.ndarray
+    ndcg: np.ndarray
+    """(n, 11): nDCG@10 of each weight."""
+    recall: np.ndarray
+    """(n, 11): recall@5."""
+    alone: np.ndarray
+    """(n, 2, 2): nDCG@10 and recall@5 of dense and of lexical recall without the other."""
+    found: np.ndarray
+    """(n, 2): 1 / rank of the best right passage in dense and in lexical recall."""
+
+
+def read_set(folder: Path, name: str) -> Set:
+    """Questions with their curves; the curves are kept beside the lists."""
+    lines = (folder / f"{name}.jsonl").read_bytes().splitlines()
+    questions = [msgspec.json.decode(line, type=Outcome) for line in lines]
+    cached = folder / f"{name}.curves.npz"
+    if not cached.exists():
+        measured = [_curves(question) for question in questions]
+        np.savez(cached, **{key: np.array([row[key] for row in measured]) for key in measured[0]})
+    with np.load(cached, allow_pickle=False) as arrays:
+        kept = {key: arrays[key] for key in arrays.files}
+    return Set(name=name, questions=questions, vectors=np.load(folder / f"{name}.npy"), **kept)
+
+
+def scored(ranked: Sequence[tuple[str, int, float]]) -> list[Scored]:
+    """As an index answers."""
+    return [Scored(passage_id=PassageId(number), score=score) for _, number, score in ranked]
+
+
+def _curves(asked: Outcome) -> dict[str, list[float]]:
+    record = {number: name for name, number, _ in (*asked.dense, *asked.lexical)}
+    dense, lexical = scored(asked.dense[:DEPTH]), scored(asked.lexical[:DEPTH])
+    order = best_first(reciprocal_rank_fusion([(1.0, dense), (1.0, lexical)], rrf_k=RRF_K))[:CANDIDATES]
+    by_dense = {item.passage_id: item.score for item in dense}
+    by_lexical = {item.passage_id: item.score for item in lexical}
+
+    def measured(ranked: Sequence[int]) -> tuple[float, float]:
+        records = first_seen([record[number] for number in ranked])
+        return ndcg_at(records, asked.gold, 10), recall_at(records, asked.gold, 5)
+
+    fused = [
+        measured(best_first(convex_fusion([(w, by_dense), (1 - w, by_lexical)], order)))
+        for w in GRID.tolist()
+    ]
+    routes = [[item.passage_id for item in ranked] for ranked in (dense, lexical)]
+    first = [
+        next((1 / rank for rank, number in enumerate(route, 1) if record[number] in asked.gold), 0.0)
+        for route in routes
+    ]
+    return {
+        "ndcg": [value for value, _ in fused],
+        "recall": [value for _, value in fused],
+        "alone": [list(measured(route)) for route in routes],  # type: ignore[dict-item]
+        "found": first,
+    }
+
+
+def signals_of(given: Set, past: np.ndarray) -> tuple[tuple[str, ...], np.ndarray]:
+    """Names and ``(n, features)``; ``past`` are the rows that the memory holds (a question never itself)."""
+    rows: list[tuple[float, ...]] = []
+    names: tuple[str, ...] = ()
+    for at, asked in enumerate(given.questions):
+        signals = features(
+            read_question(asked.question, language_of=detect_language),
+            asked.specificity,
+            scored(asked.dense),
+            scored(asked.lexical),
+            remembered(given, at, past[past != at]),
+        )
+        names = signals.names
+        rows.append(signals.values)
+    return names, np.array(rows, dtype=np.float32)
+
+
+def remembered(given: Set, at: int, past: np.ndarray) -> Experience:
+    """What the memory would say of question ``at``, knowing the ``past`` ones."""
+    if not past.size:
+        return Experience()
+    cosines = given.vectors[past] @ given.vectors[at]
+    order = np.argsort(-cosines)[:NEAREST]
+    order = order[cosines[order] >= NEAR]
+    if not order.size:
+        return Experience()
+    dense, lexical = given.found[past[order]].mean(axis=0)
+    return Experience(
+        questions=int(order.size),
+        similarity=float(cosines[order[0]]),
+        dense=float(dense),
+        lexical=float(lexical),
+    )

@@ -1,0 +1,172 @@
+"""The strategy selector against fixed weights and each route alone, on judged collections: one table.
+
+    python -m tests.bench.selector LISTS SET…  [--record DATA --queries FOLDER] [--out results/selector.json]
+
+``LISTS`` keeps what both routes recalled (100 deep). ``--record`` fills it first: from the data folder of an
+appliance whose collections are named like the sets, and from ``FOLDER/<set>/queries.dev.jsonl`` and
+``qrels.dev.tsv``. Then everything is arithmetic: fusion as search does it, 50 candidates, no cross-encoder.
+
+``best fixed`` is the one dense share that is best over all sets together (mean of their nDCG@10), chosen
+with the judgements in hand: a bound that no configuration could have known. p is that of a paired bootstrap
+over questions (10,000 resamples, two-sided) against it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from time import perf_counter
+
+import msgspec
+import numpy as np
+
+from appliance.config import Retrieval, load_config
+from appliance.domain import PassageId, Principal, scope_of
+from appliance.evaluate.queries import load_qrels, load_queries
+from appliance.retrieval.strategy import StrategySelector
+from appliance.retrieval.strategy_signals import Signals, specificity_of
+from finetune.strategy_outcomes import DEPTH, Outcome
+from finetune.strategy_rewards import GRID, Set, read_set, signals_of
+
+RESAMPLES = 10_000
+HEADS = Path(__file__).parents[2] / "models" / "heads" / "strategy"
+
+
+def record(lists: Path, name: str, data: Path, queries: Path) -> None:
+    """Search both indexes of collection ``name`` for every judged question."""
+    from appliance.wiring import Appliance
+
+    judged = load_qrels(queries / name / "qrels.dev.tsv")
+    asked = [q for q in load_queries(queries / name / "queries.dev.jsonl") if judged.get(q.id)]
+    with Appliance(load_config(flags={"paths.data": str(data)})) as app:
+        app.ready(name)
+        scope = scope_of(Principal(), collection=name)
+        vectors = app.embedder().embed_queries([query.question for query in asked])
+        dense = app.indexes.dense(name).search(vectors, DEPTH, scope)
+        index = app.indexes.lexical(name)
+        lexical = index.search([query.question for query in asked], DEPTH, scope)
+        ids = {PassageId(s.passage_id) for ranked in (*dense, *lexical) for s in ranked}
+        record_of = {p.id: p.record_id for p in app.passages.passages(sorted(ids), scope)}
+        outcomes = [
+            Outcome(
+                world=name,
+                style=query.type,
+                question=query.question,
+                gold=judged[query.id],
+                dense=[(record_of[s.passage_id], int(s.passage_id), s.score) for s in by_meaning],
+                lexical=[(record_of[s.passage_id], int(s.passage_id), s.score) for s in by_words],
+                specificity=specificity_of(index.specificity([query.question])[0], index.count()),
+            )
+            for query, by_meaning, by_words in zip(asked, dense, lexical, strict=True)
+        ]
+    lists.mkdir(parents=True, exist_ok=True)
+    (lists / f"{name}.jsonl").write_bytes(b"\n".join(msgspec.json.encode(outcome) for outcome in outcomes))
+    np.save(lists / f"{name}.npy", vectors)
+    (lists / f"{name}.curves.npz").unlink(missing_ok=True)
+
+
+def chosen_shares(given: Set, selector: StrategySelector, past: np.ndarray) -> tuple[np.ndarray, float]:
+    """The dense share for each question, and the milliseconds that one choice takes."""
+    names, features = signals_of(given, past)
+    signals = [Signals(names=names, values=tuple(float(v) for v in row)) for row in features]
+    started = perf_counter()
+    shares = np.array([selector.choose(one).dense for one in signals])
+    return shares, (perf_counter() - started) * 1000 / len(signals)
+
+
+def at_shares(curves: np.ndarray, shares: np.ndarray) -> np.ndarray:
+    """The value of each question at its share."""
+    return curves[np.arange(len(curves)), np.rint(shares * 10).astype(int)]
+
+
+def bootstrap_p(difference: np.ndarray, seed: int = 7) -> float:
+    """Two-sided p of a mean difference of 0 (Efron and Tibshirani 1993, paired, percentile)."""
+    chance = np.random.default_rng(seed)
+    means = difference[chance.integers(0, difference.size, (RESAMPLES, difference.size))].mean(axis=1)
+    tail = min(float((means <= 0).mean()), float((means >= 0).mean()))
+    return min(1.0, 2 * tail)
+
+
+def compare(sets: Sequence[Set], selector: StrategySelector) -> dict[str, object]:
+    """All figures, by set and over all."""
+    curves = {s.name: {"ndcg@10": s.ndcg, "recall@5": s.recall} for s in sets}
+    best = int(np.argmax(np.mean([s.ndcg.mean(axis=0) for s in sets], axis=0)))
+    rows: dict[str, object] = {}
+    for given in sets:
+        shares, milliseconds = chosen_shares(given, selector, np.zeros(0, dtype=int))
+        half = np.arange(0, len(given.questions), 2)
+        recalled, _ = chosen_shares(given, selector, half)
+        usual = np.array([selector.configured(chinese=_chinese(q)).dense for q in given.questions])
+        row: dict[str, object] = {"questions": len(given.questions), "mean dense share": shares.mean()}
+        for at, (measure, curve) in enumerate(curves[given.name].items()):
+            picked, fixed = at_shares(curve, shares), curve[:, best]
+            row[measure] = {
+                "dense alone": given.alone[:, 0, at].mean(),
+                "lexical alone": given.alone[:, 1, at].mean(),
+                "by share": curve.mean(axis=0).tolist(),
+                "configured": at_shares(curve, usual).mean(),
+                "best fixed": fixed.mean(),
+                "selector": picked.mean(),
+                "gain": (picked - fixed).mean(),
+                "p": bootstrap_p(picked - fixed),
+                "gain over configured": (picked - at_shares(curve, usual)).mean(),
+                "p over configured": bootstrap_p(picked - at_shares(curve, usual)),
+                "selector with memory": at_shares(curve, recalled).mean(),
+                "best per question": curve.max(axis=1).mean(),
+            }
+        row["choice ms"] = milliseconds
+        rows[given.name] = row
+    return {"best fixed dense share": float(GRID[best]), "sets": rows}
+
+
+def _chinese(asked: Outcome) -> bool:
+    from appliance.documents import detect_language
+
+    return detect_language(asked.question) == "zh"
+
+
+def shown(figures: dict[str, object]) -> str:
+    """The table."""
+    columns = ("dense alone", "lexical alone", "configured", "best fixed", "selector", "gain", "p")
+    lines = [f"best fixed dense share over all sets: {figures['best fixed dense share']}"]
+    for measure in ("ndcg@10", "recall@5"):
+        lines.append(f"{measure:24}{'n':>5}" + "".join(f"{column:>15}" for column in columns))
+        for name, row in figures["sets"].items():  # type: ignore[attr-defined]
+            cells = "".join(f"{row[measure][column]:15.4f}" for column in columns)
+            lines.append(f"{name:24}{row['questions']:5}{cells}")
+    return "\n".join(lines)
+
+
+def rounded(value: object) -> object:
+    """Four decimals everywhere."""
+    if isinstance(value, dict):
+        return {key: rounded(inner) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [rounded(inner) for inner in value]
+    return round(float(value), 4) if isinstance(value, float | np.floating) else value
+
+
+def main() -> None:
+    """Record where asked, compare, print, keep."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("lists", type=Path)
+    parser.add_argument("sets", nargs="+")
+    parser.add_argument("--record", type=Path)
+    parser.add_argument("--queries", type=Path)
+    parser.add_argument("--head", type=Path, default=HEADS)
+    parser.add_argument("--out", type=Path)
+    chosen = parser.parse_args()
+    if chosen.record:
+        for name in chosen.sets:
+            record(chosen.lists, name, chosen.record, chosen.queries)
+    selector = StrategySelector.load(chosen.head, Retrieval())
+    figures = compare([read_set(chosen.lists, name) for name in chosen.sets], selector)
+    print(*selector.degraded, shown(figures), sep="\n")
+    if chosen.out:
+        chosen.out.write_text(json.dumps(rounded(figures), indent=2) + "\n", "utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -9,8 +9,10 @@ from appliance.config import Domains
 from appliance.domain import Reading, RewriteKind
 from appliance.questions import QuestionReader
 from appliance.retrieval.rewrite import rewrites_of
+from appliance.store.segmentation import cut_for_search
 from appliance.understanding.presumed import presumed
 
+cut_for_search("预热")  # imports the segmenter before its warnings are errors
 READER = QuestionReader(Domains())
 VALUES = {
     "subject": st.sampled_from(["battery life", "net income", "dosage", "infrared pairing", "late fee"]),
@@ -25,7 +27,7 @@ VALUES = {
     "edition": st.sampled_from(["第3版", "2.1版", "V2.0", "2022版", "第十二版"]),
     "code": st.sampled_from(["AB-1234", "GB/T 19001-2016", "contract HC-2021-077", "ISO 9001"]),
     "day": st.sampled_from(
-        ["in 2021", "after 1 March 2023", "in Q3 2022", "between 2020 and 2022", "since May 2019"]
+        ["in 2021", "after 1 March 2023", "in Q3 2022", "from 2020 to 2022", "since May 2019"]
     ),
     "time": st.sampled_from(
         ["2021年", "2023年3月1日之后", "2022年第三季度", "去年", "2020年至2022年", "上半年"]
@@ -58,8 +60,8 @@ TEMPLATES = (
 )
 CUES = ("denied", "denies", "ended", "end")
 HOSTILE = (
-    "14 days", "fourteen days", "in august", "2019", "Maria Lind", "Berlin", "berlin", "no refund", "$3 million",
-    "十四天", "三个月", "2019年", "王小明", "北京市", "《合同法》", "没有", "百分之五", "远山公司",
+    "14 days", "fourteen days", "in august", "1997", "Maria Lind", "Berlin", "berlin", "no refund", "$3 million",
+    "十四天", "三个月", "1997年", "王小明", "北京市", "《合同法》", "没有", "百分之五", "远山公司",
 )  # fmt: skip
 HARMLESS = ("return period", "product recall", "operating result", "退货期限", "产品召回", "经营成果")
 SEEN = settings(max_examples=100, deadline=None, derandomize=True)

@@ -60,7 +60,8 @@ TEMPLATES = (
 )
 CUES = ("denied", "denies", "ended", "end")
 HOSTILE = (
-    "14 days", "fourteen days", "in august", "1997", "Maria Lind", "Berlin", "berlin", "no refund", "$3 million",
+    "14 days", "fourteen days", "in august", "1997", "Maria Lind", "Berlin", "berlin",
+    "no refund", "$3 million",
     "十四天", "三个月", "1997年", "王小明", "北京市", "《合同法》", "没有", "百分之五", "远山公司",
 )  # fmt: skip
 HARMLESS = ("return period", "product recall", "operating result", "退货期限", "产品召回", "经营成果")

@@ -84,6 +84,8 @@ class Dense(Section, frozen=True, kw_only=True):
 class Retrieval(Section, frozen=True, kw_only=True):
     """The funnel's widths and weights."""
 
+    expand_with_model: bool = False
+    """Whether the language model proposes synonyms for a question: one short call, cached."""
     dense_k: Positive = 50
     lexical_k: Positive = 50
     rrf_k: Positive = 60

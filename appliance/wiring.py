@@ -23,6 +23,7 @@ from appliance.domain import (
     ExternalRetrieval,
     Filters,
     Principal,
+    Reading,
     Retrieval,
     Scope,
     Strategy,
@@ -52,6 +53,7 @@ from appliance.store.selecting import Selector
 from appliance.store.serializer import JsonSerializer
 from appliance.store.sqlite import Database
 from appliance.store.titles import Titles
+from appliance.understanding.expand import Expander
 from models.manifest import Model, load_manifest
 
 if TYPE_CHECKING:
@@ -263,9 +265,26 @@ class Appliance:
                 read=self.questions.read,
                 terms=title_terms,
                 fold=fold,
+                expand=self._expand if self.config.retrieval.expand_with_model else None,
                 packs=self.questions.packs,
             )
         )
+
+    @cached_property
+    def expander(self) -> Expander:
+        """Synonyms by the language model, cached."""
+        return Expander(
+            self.model,
+            instructions=lambda language: self.prompts.text("expand", language),
+            get=lambda key: self.cache.get_many([key]).get(key),
+            put=lambda key, value: self.cache.put_many({key: value}),
+        )
+
+    def _expand(self, reading: Reading) -> tuple[str, ...]:
+        """Opens the model when it is first asked: one that is missing degrades a search, never fails it."""
+        with self._opening:
+            expander = self.expander
+        return expander.expand(reading)
 
     @cached_property
     def questions(self) -> QuestionReader:

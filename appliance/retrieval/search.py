@@ -70,7 +70,9 @@ class Searcher:
         """
         watch = Stopwatch()
         reading = reading or self._parts.read(question)
-        rewrites = rewrites_of(reading, self._parts.expand(reading))
+        with watch.part("expand"):
+            synonyms, unasked = self._parts.synonyms(reading)
+        rewrites = rewrites_of(reading, synonyms)
         routes = routes_of(rewrites, strategy)
         vectors = self._recall.encode(rewrites, strategy, watch)
         depth = max(k, self._settings.dense_k, self._settings.lexical_k)
@@ -92,7 +94,7 @@ class Searcher:
             reading, list(passages.values()), pack_of(reading, self._parts.packs), self._settings
         )
         aims = aims_of(rewrites)
-        degraded: dict[str, None] = dict.fromkeys(self._parts.degraded)
+        degraded: dict[str, None] = dict.fromkeys((*self._parts.degraded, *unasked))
         ranked: list[Ranked] = []
         for aim in aims:
             one, missing = self._rank(

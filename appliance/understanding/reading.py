@@ -21,6 +21,7 @@ from appliance.domain import (
     years_in,
 )
 from appliance.understanding.constraints import read_constraints
+from appliance.understanding.cues import cues_of
 from appliance.understanding.entities import read_entities
 from appliance.understanding.facets import facets_of
 from appliance.understanding.fold import excerpt
@@ -101,6 +102,7 @@ def read_question(
     labels = head.label(read) if head else Labels()
     comparison = compares(read) or labels.comparison >= SIGNAL_SURE
     entities = read_entities(read, times=times.spans)
+    removal = asks_of_removal(read) or labels.removal >= SIGNAL_SURE
     domain, confidence = _domain(terms, labels)
     given = aids or Aids()
     return Reading(
@@ -119,7 +121,8 @@ def read_question(
         recency=wants_newest(read) or labels.recency >= SIGNAL_SURE,
         earliest=wants_oldest(read),
         comparison=comparison,
-        removal=asks_of_removal(read) or labels.removal >= SIGNAL_SURE,
+        removal=removal,
+        cues=cues_of(read, removal=removal),
         facets=facets_of(read, times=times.spans, comparison=comparison),
         keywords=keywords_of(
             read,

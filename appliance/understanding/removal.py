@@ -103,6 +103,15 @@ _HOW_TO_EN = re.compile(
     r"how\s+to\s+)",
     re.IGNORECASE,
 )
+_WORDS_EN = re.compile(
+    rf"\b(?:no\s+longer|any\s?more|still|in\s+(?:force|effect)|end[\s-]of[\s-](?:life|support|sale|service)|"
+    rf"eol|{_ENDED}|{_END}|withdrawal|removal|discontinuation|void)\b",
+    re.IGNORECASE,
+)
+_WORDS_ZH = re.compile(
+    r"不再|停止|停用|停产|停售|停办|停供|停更|下架|下线|撤销|撤回|撤市|召回|废止|废除|作废|失效|取消|移除|删除|"
+    r"剔除|终止|中止|解除|替代|取代|替换|淘汰|退市|摘牌|关停|关闭|注销|吊销|撤稿|暂停|过期|到期|收回|有效|生效|现行"
+)
 _STATE = re.compile(r"\bstill\b|\bno\s+longer\b|\banymore\b|\bbeen\b|\bwas\b|\bwere\b", re.IGNORECASE)
 
 
@@ -119,3 +128,8 @@ def asks_of_removal(text: str, *, words: Iterable[str] = ()) -> bool:
     if _HOW_TO_EN.match(folded) and not _STATE.search(folded):
         return False
     return bool(_RULES_EN.search(english))
+
+
+def ended_words(folded: str) -> list[tuple[int, int]]:
+    """Where a folded question of an ending says so: ``withdrawn``, ``still``, 废止; begin and end."""
+    return [match.span() for rules in (_WORDS_EN, _WORDS_ZH, _RULES_ZH) for match in rules.finditer(folded)]

@@ -12,9 +12,8 @@ from typing import Any
 
 import msgspec
 import pytest
-from sample_library import LIBRARY, read_questions
+from sample_library import read_questions
 
-from appliance.cli.application import run
 from appliance.config import load_config
 from appliance.domain import Hit, Principal, Retrieval, RewriteKind, Strategy
 from appliance.retrieval.filter_language import parse_filter
@@ -42,7 +41,7 @@ def data(tmp_path_factory: pytest.TempPathFactory, weights: Any) -> Path:
     """A data folder with the sample library and the records, under one collection."""
     weights("multilingual-e5-small", "model.onnx")
     weights("ms-marco-minilm-l12", "model.onnx")
-    data=Path("/tmp/s/h/data-funneltests")
+    data = Path("/tmp/s/h/data-funneltests")
     return data
 
 

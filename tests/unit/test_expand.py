@@ -125,7 +125,7 @@ def test_the_model_is_not_asked_in_vain(question: str):
 
 def parts(expand: object) -> SearchParts:
     unused: dict[str, object] = dict.fromkeys(
-        ("dense", "lexical", "reader", "passage_filter", "titles", "embedder", "read", "terms")
+        ("dense", "lexical", "reader", "passage_filter", "titles", "embedder", "read", "terms", "fold")
     )
     return SearchParts(**unused, rerankers=[], settings=Retrieval(), expand=expand)  # type: ignore[arg-type]
 

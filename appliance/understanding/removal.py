@@ -115,6 +115,16 @@ _WORDS_ZH = re.compile(
 _STATE = re.compile(r"\bstill\b|\bno\s+longer\b|\banymore\b|\bbeen\b|\bwas\b|\bwere\b", re.IGNORECASE)
 
 
+_YES_NO_STILL = re.compile(
+    r"^\W*(?:is|are|was|were|do|does|did|can|could|may|might|must|shall|should|has|have|will|would)\b[^?]*\bstill\b|"
+    r"^\W*(?:has|have|was|were|is|are)\b[^?]*\b(?:closed|ruled\s+out|switched\s+off|given\s+up|done\s+for)\b|"
+    r"(?:还|仍)(?!款|原|债|本|没)[^，。？?]{1,40}[吗么]\s*[？?]?\s*$|"
+    r"(?:是不是|是否|有没有)[^，。？?]{0,20}(?:免|停|撤|废|删|关闭|取消)",
+    re.IGNORECASE,
+)
+"""Asked for yes or no: whether a state goes on."""
+
+
 def asks_of_removal(text: str, *, words: Iterable[str] = ()) -> bool:
     """Whether it asks if, when or why something ended; ``words``: a domain pack's own (废止, recall)."""
     folded = fold(text)
@@ -122,7 +132,7 @@ def asks_of_removal(text: str, *, words: Iterable[str] = ()) -> bool:
     if any(word and word.lower() in lowered for word in words):
         return True
     chinese, english = _NOT_ZH.sub(" ", folded), _NOT_EN.sub(" ", folded)
-    if _RULES_ZH.search(chinese):
+    if _RULES_ZH.search(chinese) or _YES_NO_STILL.search(folded):
         return True
     # "How do I cancel …" asks for steps: nothing has ended.
     if _HOW_TO_EN.match(folded) and not _STATE.search(folded):

@@ -125,7 +125,7 @@ def _removal(passage: Passage, pack: DomainPack | None) -> float:
     announces = passage.section_type is SectionType.CHANGE_LOG or _NOTICE.search(head) is not None
     announces = announces or _any_of(titles, head)
     ended = _ENDED.search(passage.text) is not None or _any_of(words, passage.text)
-    return {(True, True): 1.4, (True, False): 1.1, (False, True): 1.15, (False, False): 0.9}[announces, ended]
+    return {(True, True): 1.6, (True, False): 1.15, (False, True): 1.2, (False, False): 0.9}[announces, ended]
 
 
 def _any_of(words: Sequence[str], text: str) -> bool:

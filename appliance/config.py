@@ -90,6 +90,14 @@ class Retrieval(Section, frozen=True, kw_only=True):
     lexical_k: Positive = 50
     rrf_k: Positive = 60
     """The constant of reciprocal rank fusion, which picks the candidates."""
+    rewrites: bool = True
+    """Whether a question is searched in other wordings too."""
+    facets: bool = True
+    """Whether things asked together are also searched and ranked each by itself."""
+    question_filter: bool = True
+    """Whether the question's own versions, days and exclusions narrow the candidates."""
+    coarse: bool = True
+    """Whether age, authority, period, kind of section and notices weigh."""
     candidates: Positive = 50
     """How many fused passages are fetched and ordered by score."""
     rerank_k: Count = 30

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Self
 
 from appliance.comparing import Comparer
 from appliance.config import Config
+from appliance.config import Retrieval as Retrieving
 from appliance.documents import split_sentences
 from appliance.domain import (
     DocumentRecord,
@@ -249,8 +250,17 @@ class Appliance:
             self.warn(progress.message)
 
     # ------------------------------------------------------------ search and ask
-    def searcher(self, collection: str) -> Searcher:
-        """Return search over a collection whose indexes are checked."""
+    def searcher(
+        self,
+        collection: str,
+        *,
+        settings: Retrieving | None = None,
+        wrap: Callable[[Reranker], Reranker] = lambda one: one,
+    ) -> Searcher:
+        """Return search over a collection whose indexes are checked.
+
+        ``settings``: others than the configured; ``wrap``: put around the cross-encoder. For measurements.
+        """
         self.ready(collection)
         return Searcher(
             SearchParts(
@@ -260,8 +270,8 @@ class Appliance:
                 passage_filter=Selector(self.database),
                 titles=Titles(self.database),
                 embedder=self.embedder(self._embedder_of(collection)),
-                rerankers=[self.reranker] if self.reranker else [],
-                settings=self.config.retrieval,
+                rerankers=[wrap(self.reranker)] if self.reranker else [],
+                settings=settings or self.config.retrieval,
                 read=self.questions.read,
                 terms=title_terms,
                 fold=fold,

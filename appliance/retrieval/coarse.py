@@ -63,7 +63,9 @@ class Factors(Struct, frozen=True, kw_only=True):
 def factors_of(
     reading: Reading, passages: Sequence[Passage], pack: DomainPack | None, settings: Settings
 ) -> dict[PassageId, Factors]:
-    """Per passage its factors."""
+    """Per passage its factors; nothing weighs where the configuration says so."""
+    if not settings.coarse:
+        return {passage.id: Factors() for passage in passages}
     ages = _ages(passages)
     wanted = frozenset(kind for term in reading.terms for kind in term.section_types)
     weight = settings.recency_weight if reading.recency or reading.earliest else settings.freshness_weight

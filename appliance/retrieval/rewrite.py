@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from appliance.config import Retrieval as Settings
 from appliance.domain import ConstraintKind, Reading, Rewrite, RewriteKind
 
 FACETS = 4
@@ -32,6 +33,16 @@ def rewrites_of(reading: Reading, synonyms: Sequence[str] = ()) -> tuple[Rewrite
         if rewrite is not None:
             unique.setdefault(rewrite.text.casefold(), rewrite)
     return tuple(unique.values())
+
+
+def wanted_of(rewrites: Sequence[Rewrite], settings: Settings) -> tuple[Rewrite, ...]:
+    """The question, and those of its rewrites that the configuration searches with."""
+    return tuple(
+        one
+        for one in rewrites
+        if one.kind is RewriteKind.ORIGINAL
+        or (settings.facets if one.kind is RewriteKind.FACET else settings.rewrites)
+    )
 
 
 def bound_words(reading: Reading) -> tuple[str, ...]:

@@ -15,6 +15,7 @@ from appliance.domain import (
     Comparison,
     Condition,
     Filters,
+    FilterStep,
     Passage,
     PassageId,
     Reading,
@@ -37,7 +38,7 @@ from appliance.retrieval.parts import SearchParts
 from appliance.retrieval.rank import Aim, Ranked, aims_of, final_order, fused_order, in_turn, parts_of
 from appliance.retrieval.recall import Recall, Route, routes_of
 from appliance.retrieval.rerank import rerank
-from appliance.retrieval.rewrite import rewrites_of
+from appliance.retrieval.rewrite import rewrites_of, wanted_of
 from appliance.retrieval.stopwatch import Stopwatch
 from appliance.retrieval.structure import narrowed
 
@@ -72,7 +73,7 @@ class Searcher:
         reading = reading or self._parts.read(question)
         with watch.part("expand"):
             synonyms, unasked = self._parts.synonyms(reading)
-        rewrites = rewrites_of(reading, synonyms)
+        rewrites = wanted_of(rewrites_of(reading, synonyms), self._settings)
         routes = routes_of(rewrites, strategy)
         vectors = self._recall.encode(rewrites, strategy, watch)
         depth = max(k, self._settings.dense_k, self._settings.lexical_k)
@@ -88,8 +89,10 @@ class Searcher:
             self._look_in_sections(reading, rewrites, lists, vectors, strategy, scope, watch)
         weights = self._weights(reading, lists, strategy)
         passages = self._fetch(rewrites, lists, k, scope, watch)
-        left, steps = narrowed(reading, list(passages.values()))
-        passages = {passage.id: passage for passage in left}
+        steps: tuple[FilterStep, ...] = ()
+        if self._settings.question_filter:
+            left, steps = narrowed(reading, list(passages.values()))
+            passages = {passage.id: passage for passage in left}
         factors = factors_of(
             reading, list(passages.values()), pack_of(reading, self._parts.packs), self._settings
         )
@@ -192,11 +195,12 @@ class Searcher:
         found = {passage for _, scores in parts for passage in scores}
         mine = [passage for number, passage in passages.items() if number in found]
         numbers = [passage.id for passage in mine]
-        words = dict(self._parts.lexical.specificity([aim.text])[0])
-        titles = title_match(aim.text, words, mine, self._parts.terms)
-        parts.append((self._settings.title_weight, titles))
+        entitled, near = self._settings.title_weight, self._closeness_weight(reading)
+        words = dict(self._parts.lexical.specificity([aim.text])[0]) if entitled or near else {}
+        if entitled:
+            parts.append((entitled, title_match(aim.text, words, mine, self._parts.terms)))
         fused = fused_order(parts, numbers, factors)
-        if near := self._closeness_weight(reading):
+        if near:
             foremost = [passages[number] for number in best_first(fused)[: self._settings.closeness_k]]
             parts.append((near, closeness(words, foremost, self._parts.fold)))
             fused = fused_order(parts, numbers, factors)

@@ -159,7 +159,7 @@ def test_the_change_log_stands_above_the_manual_and_says_why(
     ranked = places(found)
     assert ranked[f"tarnholm/{notice}"] == 1
     assert ranked.get(f"tarnholm/{manual}", 99) > 1
-    assert found.hits[0].trace.boosts["removal notice"] == 1.4
+    assert found.hits[0].trace.boosts["removal notice"] == 1.6
 
 
 # ------------------------------------------------------------ permissions

@@ -32,7 +32,7 @@ CAUTIONS = (0.0, 0.25, 0.5, 1.0, 1.5, 2.0)
 MARGINS = (0.0, 0.005, 0.01, 0.02)
 MEMORIES = (0.0, 0.0, 0.3, 1.0)
 """Shares of a world's questions that the memory holds while the others are learned from."""
-FOLDS = (("handbook", "reference"), ("policies",), ("filings",), ("people", "news"), ("mixed",))
+FOLDS = (("handbook", "reference"), ("policies", "dated"), ("filings",), ("people", "news"), ("mixed",), ("pages",))
 Parameters = dict[str, np.ndarray]
 
 

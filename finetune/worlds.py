@@ -18,6 +18,8 @@ from typing import Any
 
 import msgspec
 
+from finetune.worlds_dated import registers
+
 VOCABULARY = Path(__file__).parent / "worlds.toml"
 YEARS = range(2015, 2026)
 FORMAL_EN, PLAIN_EN, FORMAL_ZH, PLAIN_ZH = range(4)
@@ -62,6 +64,8 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True):
     versions: int = 3
     news: int = 200
     people: int = 60
+    dated: int = 0
+    """Versions of every topic's rules, by the day, that differ by little; 0: by the year, all written anew."""
     long: bool = False
     """Whether what belongs together stands in one passage: a firm's year, a topic's rules in a version."""
 
@@ -76,6 +80,8 @@ RECIPES = (
     Recipe(name="mixed", languages=("en", "zh"), ask_across=0.5, companies=10, years=3, versions=2),
     Recipe(name="pages-en", languages=("en",), companies=40, years=10, topics=40, versions=6, long=True),
     Recipe(name="pages-zh", languages=("zh",), companies=40, years=10, topics=40, versions=6, long=True),
+    Recipe(name="dated-en", languages=("en",), dated=9, companies=3, years=5, news=30, people=15, long=True),
+    Recipe(name="dated-zh", languages=("zh",), dated=9, companies=3, years=5, news=30, people=15, long=True),
 )
 
 
@@ -95,7 +101,9 @@ class Maker:
 
     def world(self) -> World:
         """Make it."""
-        for part in (policies, filings, people, news):
+        if self.recipe.dated:
+            registers(self, self.recipe.dated)
+        for part in (filings, people, news) if self.recipe.dated else (policies, filings, people, news):
             part(self)
         self.random.shuffle(self.texts)
         return World(name=self.recipe.name, texts=tuple(self.texts), questions=tuple(self.asked))

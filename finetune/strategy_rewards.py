@@ -15,8 +15,8 @@ from appliance.documents import detect_language
 from appliance.domain import Experience, PassageId, Scored
 from appliance.governance.metrics import first_seen, ndcg_at, recall_at
 from appliance.retrieval.fuse import best_first, convex_fusion, reciprocal_rank_fusion
-from appliance.retrieval.strategy_signals import features
-from appliance.store.experience import NEAR, NEAREST
+from appliance.retrieval.strategy_signals import features, remembered
+from appliance.store.experience import experience_of
 from appliance.understanding.reading import read_question
 from finetune.strategy_outcomes import Outcome
 
@@ -88,36 +88,31 @@ def _curves(asked: Outcome) -> dict[str, list[float]]:
     }
 
 
-def signals_of(given: Set, past: np.ndarray) -> tuple[tuple[str, ...], np.ndarray]:
-    """Names and ``(n, features)``; ``past`` are the rows that the memory holds (a question never itself)."""
-    rows: list[tuple[float, ...]] = []
-    names: tuple[str, ...] = ()
-    for at, asked in enumerate(given.questions):
-        signals = features(
+def signals_of(given: Set) -> tuple[tuple[str, ...], np.ndarray]:
+    """Names and ``(n, features)`` with an empty memory."""
+    signals = [
+        features(
             read_question(asked.question, language_of=detect_language),
             asked.specificity,
             scored(asked.dense),
             scored(asked.lexical),
-            remembered(given, at, past[past != at]),
+            Experience(),
         )
-        names = signals.names
-        rows.append(signals.values)
-    return names, np.array(rows, dtype=np.float32)
+        for asked in given.questions
+    ]
+    return signals[0].names, np.array([one.values for one in signals], dtype=np.float32)
 
 
-def remembered(given: Set, at: int, past: np.ndarray) -> Experience:
-    """What the memory would say of question ``at``, knowing the ``past`` ones."""
-    if not past.size:
-        return Experience()
-    cosines = given.vectors[past] @ given.vectors[at]
-    order = np.argsort(-cosines)[:NEAREST]
-    order = order[cosines[order] >= NEAR]
-    if not order.size:
-        return Experience()
-    dense, lexical = given.found[past[order]].mean(axis=0)
-    return Experience(
-        questions=int(order.size),
-        similarity=float(cosines[order[0]]),
-        dense=float(dense),
-        lexical=float(lexical),
-    )
+def with_memory(
+    given: Set, names: Sequence[str], bare: np.ndarray, rows: np.ndarray, past: np.ndarray
+) -> np.ndarray:
+    """``(rows, features)`` as if the collection remembered the questions ``past``; none ever itself."""
+    told = bare[rows].copy()
+    columns = [names.index(name) for name in remembered(Experience())]
+    cosines = given.vectors[rows] @ given.vectors[past].T
+    for at, row in enumerate(rows):
+        others = past != row
+        if others.any():
+            memory = experience_of(cosines[at][others], given.found[past[others]])
+            told[at, columns] = tuple(remembered(memory).values())
+    return told

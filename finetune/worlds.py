@@ -65,7 +65,7 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True):
     news: int = 200
     people: int = 60
     dated: int = 0
-    """Versions of every topic's rules, by the day, that differ by little; 0: by the year, all written anew."""
+    """Versions of every topic's rules, by the day, that differ by little; 0: by the year and new."""
     long: bool = False
     """Whether what belongs together stands in one passage: a firm's year, a topic's rules in a version."""
 
@@ -80,8 +80,28 @@ RECIPES = (
     Recipe(name="mixed", languages=("en", "zh"), ask_across=0.5, companies=10, years=3, versions=2),
     Recipe(name="pages-en", languages=("en",), companies=40, years=10, topics=40, versions=6, long=True),
     Recipe(name="pages-zh", languages=("zh",), companies=40, years=10, topics=40, versions=6, long=True),
-    Recipe(name="dated-en", languages=("en",), dated=9, companies=3, years=5, news=30, people=15, long=True),
-    Recipe(name="dated-zh", languages=("zh",), dated=9, companies=3, years=5, news=30, people=15, long=True),
+    Recipe(
+        name="dated-en",
+        languages=("en",),
+        dated=24,
+        topics=20,
+        companies=3,
+        years=5,
+        news=30,
+        people=15,
+        long=True,
+    ),
+    Recipe(
+        name="dated-zh",
+        languages=("zh",),
+        dated=24,
+        topics=20,
+        companies=3,
+        years=5,
+        news=30,
+        people=15,
+        long=True,
+    ),
 )
 
 

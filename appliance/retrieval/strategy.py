@@ -2,8 +2,9 @@
 
 An ensemble of small networks (one hidden layer), trained by ``finetune/strategy_selector.py`` on measured
 outcomes, predicts what each share of the dense route would earn more than the configured one. The choice is
-the best of the lower ends of their opinions, so where they do not agree the configuration stays.
-Numpy only, 0.1 ms; the head is an ``.npz`` without pickles, its sha256 beside it.
+the best of the lower ends of their opinions, so where they do not agree the configuration stays. Depth and
+strictness are handed on as they were: no head was trained for them. Numpy only, 0.1 ms; the head is an
+``.npz`` without pickles, its sha256 beside it.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import io
 from pathlib import Path
 from zipfile import BadZipFile
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
@@ -69,34 +71,38 @@ class StrategySelector:
         except DamagedError:
             return cls(None, settings, degraded=(DAMAGED,))
 
-    def choose(self, signals: Signals) -> Weights:
-        """Weights that add up to 1: the configured ones unless another share is surely better."""
-        configured = self.configured(
-            chinese=dict(zip(signals.names, signals.values, strict=True))["Chinese"] > 0
-        )
-        if self._head is None:
-            return configured
-        if signals.names != self._head.names:
-            raise ValueError("the signals are not those that the head was trained on: train it again")
-        share = chosen_share(
-            self._head.opinions(np.array(signals.values, dtype=np.float32)),
-            self._head.grid,
-            configured.dense,
-            caution=self._head.caution,
-            margin=self._head.margin,
-        )
-        return Weights(
-            dense=share, lexical=1 - share, depth=configured.depth, strictness=1.0, origin="selector"
+    def choose(self, signals: Signals, configured: Weights | None = None) -> Weights:
+        """Weights that add up to 1: the configured ones unless another share is surely better.
+
+        ``configured`` stands in for the settings' weights. Raises ValueError where the head was trained on
+        other signals than these.
+        """
+        usual = configured or self._configured(signals)
+        share = usual.dense / ((usual.dense + usual.lexical) or 1.0)
+        if self._head is not None:
+            if signals.names != self._head.names:
+                raise ValueError("the strategy head was trained on other signals: train it again")
+            share = chosen_share(
+                self._head.opinions(np.array(signals.values, dtype=np.float32)),
+                self._head.grid,
+                share,
+                caution=self._head.caution,
+                margin=self._head.margin,
+            )
+        return msgspec.structs.replace(
+            usual,
+            dense=share,
+            lexical=1 - share,
+            origin=usual.origin if self._head is None else "selector",
         )
 
-    def configured(self, *, chinese: bool) -> Weights:
-        """The configuration's weights for a language, scaled to add up to 1."""
+    def _configured(self, signals: Signals) -> Weights:
         settings = self._settings
-        dense = settings.dense_weight_zh if chinese else settings.dense_weight
-        lexical = settings.lexical_weight_zh if chinese else settings.lexical_weight
-        total = (dense + lexical) or 1.0
+        chinese = signals.values[signals.names.index("Chinese")] > 0
         return Weights(
-            dense=dense / total, lexical=lexical / total, depth=max(settings.dense_k, settings.lexical_k)
+            dense=settings.dense_weight_zh if chinese else settings.dense_weight,
+            lexical=settings.lexical_weight_zh if chinese else settings.lexical_weight,
+            depth=max(settings.dense_k, settings.lexical_k),
         )
 
 

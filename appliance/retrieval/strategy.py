@@ -2,9 +2,9 @@
 
 An ensemble of small networks (one hidden layer), trained by ``finetune/strategy_selector.py`` on measured
 outcomes, predicts what each share of the dense route would earn more than the configured one. The choice is
-the best of the lower ends of their opinions, so where they do not agree the configuration stays. Depth and
-strictness are handed on as they were: no head was trained for them. Numpy only, 0.1 ms; the head is an
-``.npz`` without pickles, its sha256 beside it.
+half way to the best of the lower ends of their opinions, so where they do not agree the configuration stays.
+Depth and strictness are handed on as they were: no head was trained for them. Numpy only, 0.1 ms; the head is
+an ``.npz`` without pickles, its sha256 beside it.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from appliance.retrieval.strategy_signals import Signals
 HEAD = "head.npz"
 ABSENT = "no strategy selector: the configured weights are used"
 DAMAGED = "the strategy selector is damaged: the configured weights are used"
-_ARRAYS = ("centre", "scale", "grid", "first", "first_bias", "second", "second_bias", "caution", "margin")
+_ARRAYS = ("centre", "scale", "grid", "first", "first_bias", "second", "second_bias", "caution", "pace")
 Array = npt.NDArray[np.float32]
 
 
@@ -40,7 +40,7 @@ class Head:
         self.centre, self.scale, self.grid = numbers["centre"], numbers["scale"], numbers["grid"]
         self.first, self.first_bias = numbers["first"], numbers["first_bias"]
         self.second, self.second_bias = numbers["second"], numbers["second_bias"]
-        self.caution, self.margin = float(numbers["caution"]), float(numbers["margin"])
+        self.caution, self.pace = float(numbers["caution"]), float(numbers["pace"])
         members, count, hidden = self.first.shape
         expected = ((members, hidden, self.grid.size), (members, self.grid.size), (count,))
         if (self.second.shape, self.second_bias.shape, self.centre.shape) != expected or count != len(
@@ -87,7 +87,7 @@ class StrategySelector:
                 self._head.grid,
                 share,
                 caution=self._head.caution,
-                margin=self._head.margin,
+                pace=self._head.pace,
             )
         return msgspec.structs.replace(
             usual,
@@ -106,16 +106,17 @@ class StrategySelector:
         )
 
 
-def chosen_share(opinions: Array, grid: Array, configured: float, *, caution: float, margin: float) -> float:
-    """The dense share whose gain over the configured one, less ``caution`` deviations, is the highest.
+def chosen_share(opinions: Array, grid: Array, configured: float, *, caution: float, pace: float) -> float:
+    """The dense share, moved by ``pace`` of the way (0–1) to where the sure gain is highest.
 
-    Below ``margin`` the configured share stays.
+    Sure is what the networks expect on average, less ``caution`` of their standard deviations; where that is
+    nowhere above 0, the configured share stays.
     """
     here = np.array([np.interp(configured, grid, row) for row in opinions], dtype=np.float32)
     gains = opinions - here[:, None]
     sure = gains.mean(axis=0) - caution * gains.std(axis=0)
     best = int(np.argmax(sure))
-    return float(grid[best]) if sure[best] > margin else configured
+    return configured + pace * (float(grid[best]) - configured) if sure[best] > 0 else configured
 
 
 def read_head(folder: Path) -> Head:

@@ -29,7 +29,7 @@ from appliance.evaluate.queries import load_qrels, load_queries
 from appliance.retrieval.strategy import StrategySelector
 from appliance.retrieval.strategy_signals import Signals, specificity_of
 from finetune.strategy_outcomes import DEPTH, Outcome
-from finetune.strategy_rewards import GRID, Set, read_set, signals_of, with_memory
+from finetune.strategy_rewards import GRID, Set, measured_at, read_set, signals_of, with_memory
 
 RESAMPLES = 10_000
 HEADS = Path(__file__).parents[2] / "models" / "heads" / "strategy"
@@ -88,9 +88,10 @@ def halves_remembered(given: Set, names: tuple[str, ...], bare: np.ndarray) -> n
     return told
 
 
-def at_shares(curves: np.ndarray, shares: np.ndarray) -> np.ndarray:
-    """The value of each question at its share."""
-    return curves[np.arange(len(curves)), np.rint(shares * 10).astype(int)]
+def fused_at(given: Set, shares: np.ndarray) -> np.ndarray:
+    """``(n, 2)``: nDCG@10 and recall@5 of each question at its own share."""
+    pairs = zip(given.questions, shares.tolist(), strict=True)
+    return np.array([measured_at(asked, share) for asked, share in pairs])
 
 
 def bootstrap_p(difference: np.ndarray, seed: int = 7) -> float:
@@ -109,6 +110,7 @@ def compare(sets: Sequence[Set], selector: StrategySelector, dense: float) -> di
         names, bare = signals_of(given)
         shares, milliseconds = chosen_shares(names, bare, selector, dense)
         warm, _ = chosen_shares(names, halves_remembered(given, names, bare), selector, dense)
+        chosen, with_past = fused_at(given, shares), fused_at(given, warm)
         row: dict[str, object] = {
             "questions": len(given.questions),
             "mean dense share": shares.mean(),
@@ -116,7 +118,7 @@ def compare(sets: Sequence[Set], selector: StrategySelector, dense: float) -> di
             "choice ms": milliseconds,
         }
         for at, (measure, curve) in enumerate((("ndcg@10", given.ndcg), ("recall@5", given.recall))):
-            fixed, picked, recalled = curve[:, best], at_shares(curve, shares), at_shares(curve, warm)
+            fixed, picked, recalled = curve[:, best], chosen[:, at], with_past[:, at]
             row[measure] = {
                 "dense alone": given.alone[:, 0, at].mean(),
                 "lexical alone": given.alone[:, 1, at].mean(),

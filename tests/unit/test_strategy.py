@@ -82,9 +82,9 @@ def test_a_share_is_left_only_for_a_sure_gain():
     peak = np.array([-((share - 0.8) ** 2) for share in GRID], dtype=np.float32)
     agreed = np.stack([peak, peak * 1.1])
     divided = np.stack([peak, -peak])
-    assert chosen_share(agreed, GRID, 0.4, caution=1.5, margin=0.0) == pytest.approx(0.8)
-    assert chosen_share(divided, GRID, 0.4, caution=1.5, margin=0.0) == 0.4
-    assert chosen_share(agreed, GRID, 0.4, caution=1.5, margin=9.0) == 0.4
+    assert chosen_share(agreed, GRID, 0.4, caution=1.5, pace=1.0) == pytest.approx(0.8)
+    assert chosen_share(agreed, GRID, 0.4, caution=1.5, pace=0.5) == pytest.approx(0.6)
+    assert chosen_share(divided, GRID, 0.4, caution=1.5, pace=1.0) == 0.4
 
 
 def test_absent_and_damaged_heads_are_told_and_leave_the_configuration(tmp_path: Path):

@@ -84,29 +84,43 @@ class Dense(Section, frozen=True, kw_only=True):
 class Retrieval(Section, frozen=True, kw_only=True):
     """The funnel's widths and weights."""
 
+    expand_with_model: bool = False
+    """Whether the language model proposes synonyms for a question: one short call, cached."""
     dense_k: Positive = 50
     lexical_k: Positive = 50
     rrf_k: Positive = 60
     """The constant of reciprocal rank fusion, which picks the candidates."""
+    rewrites: bool = True
+    """Whether a question is searched in other wordings too."""
+    facets: bool = True
+    """Whether things asked together are also searched and ranked each by itself."""
+    question_filter: bool = True
+    """Whether the question's own versions, days and exclusions narrow the candidates."""
+    coarse: bool = True
+    """Whether age, authority, period, kind of section and notices weigh."""
     candidates: Positive = 50
     """How many fused passages are fetched and ordered by score."""
     rerank_k: Count = 30
     """How many of them the cross-encoder reads; 0 switches it off."""
     dense_weight: Weight = 0.5
     lexical_weight: Weight = 0.5
-    dense_weight_zh: Weight = 0.4
+    dense_weight_zh: Weight = 0.35
     """Weights for Chinese questions, which no cross-encoder of the CPU profile corrects."""
-    lexical_weight_zh: Weight = 0.6
+    lexical_weight_zh: Weight = 0.65
     rerank_weight: Weight = 1.0
     """The cross-encoder's share beside ``fused_weight``."""
     fused_weight: Weight = 1.0
     """All of fusion's parts together, where the cross-encoder has read."""
     title_weight: Weight = 0.2
     """How well the title matches, beside the routes' weights."""
-    closeness_weight: Weight = 0.5
+    closeness_weight: Weight = 0.3
     """How much of the question two neighbouring sentences hold, where no cross-encoder knows the language."""
+    closeness_k: Positive = 30
+    """The first passages whose sentences are looked at for it."""
     rerank_closeness_weight: Weight = 0.0
     """The same where one does."""
+    section_k: Count = 20
+    """Passages recalled once more from the sections where a metric stands; 0 switches it off."""
     expanded_weight: Weight = 0.5
     """A rewrite with the domain's terms, beside the question's 1."""
     rewrite_weight: Weight = 0.2

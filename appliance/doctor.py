@@ -67,6 +67,7 @@ def examine(config: Config) -> Iterator[Check]:
         ("offline", _offline),
         ("data folder", _data_folder),
         ("sandbox", _sandbox),
+        ("domain packs", _domain_packs),
         ("sqlite", _sqlite),
         ("bm25", doctor_models.bm25),
         ("milvus", doctor_models.milvus),
@@ -146,6 +147,15 @@ def _sandbox(_: Config) -> Check:
             "apt-get install bubblewrap (and allow user namespaces) for full isolation",
         )
     return ok(mode)
+
+
+def _domain_packs(config: Config) -> Check:
+    from appliance.understanding.domains import load_packs
+
+    packs = load_packs(config.domains)
+    if not packs:
+        return worse(State.WARN, "none: no question is read in the words of a field", INSTALL)
+    return ok(", ".join(f"{pack.name} {len(pack.terms)} terms" for pack in packs))
 
 
 def _sqlite(_: Config) -> Check:

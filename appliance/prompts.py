@@ -6,7 +6,7 @@ from pathlib import Path
 
 from appliance.errors import ConfigError
 
-_ROOMS = {"plan": "reasoning", "find": "answers", "conclude": "answers"}
+_ROOMS = {"plan": "reasoning", "find": "answers", "conclude": "answers", "expand": "understanding"}
 _LANGUAGES = ("en", "zh")
 
 

@@ -16,6 +16,7 @@ from appliance.domain import DomainPack, Reading
 from appliance.errors import UserError
 from appliance.store.analysis import fold
 from appliance.understanding.domains import load_packs
+from appliance.understanding.label_head import load_label_head
 from appliance.understanding.lexicon import Lexicon
 from appliance.understanding.reading import read_question
 
@@ -51,6 +52,7 @@ class QuestionReader:
             language_of=detect_language,
             as_of=date.fromisoformat(as_of) if as_of else None,
             lexicon=self.lexicon,
+            head=load_label_head(),
         )
         if not domain:
             return reading

@@ -242,7 +242,8 @@ class Researcher:
 
     def start(self, question: str, *, principal: Principal, collection: str) -> RunRecord:
         """Return the stored run, not begun. Raises UserError for an empty or an over-long question."""
-        text = " ".join(question.split())
+        # A byte of the command line that is no UTF-8 arrives as half a surrogate pair: no store takes it.
+        text = " ".join(question.encode("utf-8", "replace").decode().split())
         if not text:
             raise UserError("the question is empty", hint='write it after the command: assay ask "…"')
         if len(text) > self._settings.max_question_chars:

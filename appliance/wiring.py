@@ -17,12 +17,14 @@ from typing import TYPE_CHECKING, Self
 
 from appliance.comparing import Comparer
 from appliance.config import Config
+from appliance.config import Retrieval as Retrieving
 from appliance.documents import split_sentences
 from appliance.domain import (
     DocumentRecord,
     ExternalRetrieval,
     Filters,
     Principal,
+    Reading,
     Retrieval,
     Scope,
     Strategy,
@@ -52,6 +54,7 @@ from appliance.store.selecting import Selector
 from appliance.store.serializer import JsonSerializer
 from appliance.store.sqlite import Database
 from appliance.store.titles import Titles
+from appliance.understanding.expand import Expander
 from models.manifest import Model, load_manifest
 
 if TYPE_CHECKING:
@@ -247,8 +250,17 @@ class Appliance:
             self.warn(progress.message)
 
     # ------------------------------------------------------------ search and ask
-    def searcher(self, collection: str) -> Searcher:
-        """Return search over a collection whose indexes are checked."""
+    def searcher(
+        self,
+        collection: str,
+        *,
+        settings: Retrieving | None = None,
+        wrap: Callable[[Reranker], Reranker] = lambda one: one,
+    ) -> Searcher:
+        """Return search over a collection whose indexes are checked.
+
+        ``settings``: others than the configured; ``wrap``: put around the cross-encoder. For measurements.
+        """
         self.ready(collection)
         return Searcher(
             SearchParts(
@@ -258,14 +270,31 @@ class Appliance:
                 passage_filter=Selector(self.database),
                 titles=Titles(self.database),
                 embedder=self.embedder(self._embedder_of(collection)),
-                rerankers=[self.reranker] if self.reranker else [],
-                settings=self.config.retrieval,
+                rerankers=[wrap(self.reranker)] if self.reranker else [],
+                settings=settings or self.config.retrieval,
                 read=self.questions.read,
                 terms=title_terms,
                 fold=fold,
+                expand=self._expand if self.config.retrieval.expand_with_model else None,
                 packs=self.questions.packs,
             )
         )
+
+    @cached_property
+    def expander(self) -> Expander:
+        """Synonyms by the language model, cached."""
+        return Expander(
+            self.model,
+            instructions=lambda language: self.prompts.text("expand", language),
+            get=lambda key: self.cache.get_many([key]).get(key),
+            put=lambda key, value: self.cache.put_many({key: value}),
+        )
+
+    def _expand(self, reading: Reading) -> tuple[str, ...]:
+        """Opens the model when it is first asked: one that is missing degrades a search, never fails it."""
+        with self._opening:
+            expander = self.expander
+        return expander.expand(reading)
 
     @cached_property
     def questions(self) -> QuestionReader:
@@ -290,7 +319,8 @@ class Appliance:
         Raises UserError (empty or over-long query, k out of range, no such day), NotFoundError (unknown
         collection).
         """
-        text = " ".join(query.split())
+        # A byte of the command line that is no UTF-8 arrives as half a surrogate pair: no model takes it.
+        text = " ".join(query.encode("utf-8", "replace").decode().split())
         most = self.config.reasoning.max_question_chars
         if not text:
             raise UserError("the query is empty", hint='write it after the command: assay search "…"')

@@ -22,6 +22,7 @@ from appliance.cli import (
     jobs,
     runs,
     searching,
+    understanding,
 )
 from appliance.cli.session import Session
 from appliance.errors import AssayError, CancelledError
@@ -47,6 +48,7 @@ for group in (
     runs,
     evaluations,
     domains,
+    understanding,
 ):
     group.register(app)
 

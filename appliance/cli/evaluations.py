@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,11 +15,13 @@ from appliance.cli.output import print_json
 from appliance.cli.searching import FilterOption, StrategyOption, parsed_filter
 from appliance.cli.session import interruptible, session_of, warn
 from appliance.domain import Strategy
-from appliance.errors import CancelledError, UserError
+from appliance.errors import UserError
 
 if TYPE_CHECKING:
-    from appliance.domain import Answer, Retrieval, Usage
-    from appliance.evaluate import AnswerResult
+    from appliance.domain import Answer, Usage
+    from appliance.evaluate import AnswerResult, Measured, Query, RetrievalReport, Step, StepsReport
+    from appliance.evaluate.retrieval import Search
+    from appliance.wiring import Appliance
 
 group = typer.Typer(help="Measure search and answers on your own questions.", no_args_is_help=True)
 QueriesOption = Annotated[Path, typer.Option(help="Questions, one JSON object a line.", metavar="FILE")]
@@ -39,31 +42,79 @@ def retrieval(
     strategy: StrategyOption = Strategy.AUTO,
     filter_: FilterOption = None,
     no_rerank: Annotated[bool, typer.Option("--no-rerank", help="Without the cross-encoder.")] = False,
+    steps: Annotated[
+        bool, typer.Option("--steps", help="What each step of the funnel adds, dense search first.")
+    ] = False,
+    given_domain: Annotated[
+        bool, typer.Option("--given-domain", help="Tell search the domain that a question names.")
+    ] = False,
     json: JsonOption = False,
 ) -> int:
-    """Measure search: recall, nDCG, MRR, and milliseconds by part."""
-    from appliance.cli.measures import print_retrieval
-    from appliance.evaluate import evaluate_retrieval, load_qrels, load_queries
+    """Measure search: recall, hits, nDCG, MRR, and milliseconds by part.
+
+    A question's own as_of is the day that its relative dates count from. --steps measures with one
+    strategy after the other, whatever --strategy says.
+    """
+    from appliance.cli.measures import print_retrieval, print_steps
+    from appliance.evaluate import Measured, evaluate_retrieval, load_qrels, load_queries, search_with
 
     asked, judged, ks = load_queries(queries), load_qrels(qrels), _cutoffs(k)
-    filters = parsed_filter(filter_)
+    measured = Measured(collection=collection, filters=parsed_filter(filter_), given_domain=given_domain)
     changed: dict[str, object] = {"retrieval.rerank_k": 0} if no_rerank else {}
+    grown: StepsReport | None = None
+    plain: RetrievalReport | None = None
     with session_of(context).appliance(strategy_flags=changed) as appliance, interruptible() as cancelled:
-        searcher, scope = appliance.searcher(collection), appliance.scope(collection=collection)
-
-        def search(question: str, wanted: int) -> Retrieval:
-            if cancelled():
-                raise CancelledError("evaluation stopped")
-            return searcher.search(question, scope, k=wanted, strategy=strategy, filters=filters)
-
-        report = evaluate_retrieval(search, asked, judged, ks=ks, progress=show_progress)
+        if steps:
+            grown = _steps(appliance, measured, asked, judged, ks, cancelled)
+        else:
+            search = search_with(appliance, measured, strategy=strategy, cancelled=cancelled)
+            plain = evaluate_retrieval(search, asked, judged, ks=ks, progress=show_progress)
+    report = grown or plain
+    assert report is not None, "one of both was measured"
     for part in report.degraded:
         warn(part)
     if json:
         print_json(report)
-    else:
-        print_retrieval(report)
+    elif grown:
+        print_steps(grown)
+    elif plain:
+        print_retrieval(plain)
     return 0
+
+
+def _steps(
+    appliance: Appliance,
+    measured: Measured,
+    asked: list[Query],
+    judged: dict[str, dict[str, float]],
+    ks: list[int],
+    cancelled: Callable[[], bool],
+) -> StepsReport:
+    from appliance.evaluate import Replay, evaluate_steps, search_with, steps_of
+
+    replay = Replay()
+
+    def opening(step: Step) -> Search:
+        print(step.name, file=sys.stderr, flush=True)
+        return search_with(
+            appliance,
+            measured,
+            strategy=step.strategy,
+            settings=step.settings,
+            wrap=replay.wrap,
+            cancelled=cancelled,
+        )
+
+    steps = steps_of(appliance.config.retrieval)
+    return evaluate_steps(
+        opening,
+        steps,
+        asked,
+        judged,
+        replay=replay,
+        ks=ks,
+        progress=lambda name, done, total: show_progress(done, total),
+    )
 
 
 @group.command()

@@ -2,25 +2,53 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from appliance.cli.output import print_table, say
-from appliance.evaluate import AnswerResult, AnswersReport, RetrievalReport
+from appliance.evaluate import AnswerResult, AnswersReport, RetrievalReport, StepsReport
 from appliance.evaluate.report import Shares, Spread
 
 
 def print_retrieval(report: RetrievalReport) -> None:
-    """Measures over all, by type and by language, then milliseconds by part."""
+    """Measures over all and by type, language, style and domain, then milliseconds by part."""
     names = list(report.overall)
     rows: list[list[object]] = [["all", report.queries, *_three(report.overall.values())]]
     for groups in (report.by_type, report.by_language):
         for name, row in groups.items():
-            rows.append([name, int(row["queries"]), *_three(row[measure] for measure in names)])
+            rows.append(_grouped(name, row, names))
+    for label, groups in (("style", report.by_style), ("domain", report.by_domain)):
+        rows += [_grouped(f"{label} {name}", row, names) for name, row in groups.items()]
     say(f"{report.queries} questions ({report.skipped} without a judged record left out)")
     say("\t".join(["", "questions", *names]), style="dim")
     print_table(("", "questions", *names), rows)
     parts = (f"{part} {t.p50_ms:.1f}/{t.p95_ms:.1f}" for part, t in report.timings.items())
     say(f"ms p50/p95: {' · '.join(parts)}")
+
+
+def _grouped(name: str, row: Mapping[str, float], names: Sequence[str]) -> list[object]:
+    return [name, int(row["queries"]), *_three(row[measure] for measure in names)]
+
+
+def print_steps(report: StepsReport) -> None:
+    """A row for each step: measures, the change of recall@5, milliseconds, and what is added by stage."""
+    overall = report.steps[0].report.overall
+    names = [name for name in overall if name.startswith("recall@")]
+    names += ["ndcg@10", "hit@1", "hit@3", "all-evidence@10"]
+    most = report.steps[-1].added_ms
+    stages = [part for part in most if any(step.added_ms.get(part) for step in report.steps)]
+    rows: list[list[object]] = []
+    for step in report.steps:
+        change = "" if step.change_points is None else f"{step.change_points:+.1f}"
+        measured = _three(step.report.overall[name] for name in names)
+        added = [f"{step.added_ms.get(part, 0.0):+.1f}" for part in stages]
+        rows.append([step.name, *measured, change, f"{step.total_p50_ms:.1f}", *added])
+    columns = ("", *names, "Δ recall@5", "p50 ms", *(f"+{part}" for part in stages))
+    say(f"{report.queries} questions ({report.skipped} without a judged record left out)")
+    say("\t".join(columns), style="dim")
+    print_table(columns, rows)
+    own = report.steps[-1].report.timings["own"]
+    say("Δ in points against the row above · p50 of a whole search · + mean ms above dense only, by stage")
+    say(f"our own code, as configured: {own.p50_ms:.1f}/{own.p95_ms:.1f} ms p50/p95")
 
 
 def _three(values: object) -> list[str]:

@@ -21,6 +21,9 @@ SAMPLE_CHARS = 2_000
 _EDGES = " \t#*_:：。.,，;；-–—|[]【】《》<>"
 _RULED_BY_CLAUSE = (SectionType.PROCEDURE, SectionType.SPECIFICATION, SectionType.ABSTRACT)
 """A clause that rules one of these is still a clause; a clause of definitions is definitions."""
+OPENING_LINES = 5
+OPENING_CHARS = 80
+_OPENINGS = (SectionType.FINANCIAL_STATEMENT, SectionType.RISK)
 _SPACE = re.compile(r"\s+")
 
 
@@ -79,10 +82,10 @@ def section_type(trail: Sequence[str], position: float, sample: str) -> SectionT
 
     ``position``: where it begins, as a share (0–1) of the document; ``sample``: its first text. Its own
     heading decides, then that it is a numbered clause, then the headings above it, nearest first, then the
-    document's title, then its text. Without a heading it is ``body``.
+    document's title, then its text. Without a heading a line among the first may be one: a page of a filing.
     """
     if not trail:
-        return SectionType.BODY
+        return _by_opening(sample) or SectionType.BODY
     words = _words()
     own = _by_heading(trail[-1], position, False)
     numbered = words.clause.match(_plain(trail[-1])) is not None
@@ -113,6 +116,15 @@ def _by_heading(heading: str, position: float, strict: bool) -> SectionType | No
         for rule in words.rules:
             if position <= rule.until and rule.within.search(bare):
                 return rule.type
+    return None
+
+
+def _by_opening(sample: str) -> SectionType | None:
+    """A page cut out of a larger document begins with the heading of what it holds."""
+    for line in sample.splitlines()[:OPENING_LINES]:
+        found = _by_heading(line, 0.5, True) if len(line) <= OPENING_CHARS else None
+        if found in _OPENINGS:
+            return found
     return None
 
 

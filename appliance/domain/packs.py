@@ -23,6 +23,9 @@ class Term(Struct, frozen=True, kw_only=True):
     """Its usual Chinese name."""
     forms: Texts = ()
     """Synonyms and abbreviations that documents use, either language."""
+    ambiguous: Texts = ()
+    """Forms that other people use for other things (``default``, ``processor``): only beside other words of
+    the field do they mean this term. They may stand among ``forms`` or alone here."""
     colloquial: Texts = ()
     """What a lay person says, either language."""
     related: Texts = ()

@@ -117,6 +117,8 @@ class Reading(Struct, frozen=True, kw_only=True):
     comparison: bool = False
     removal: bool = False
     """Asks whether something was removed, ended, replaced or is still valid (A4)."""
+    cues: tuple[str, ...] = ()
+    """Words that deny or say that something ended, as written: ``not cover``, ``withdrawn``, 不包括, 废止."""
     facets: tuple[str, ...] = ()
     """Where it asks of several things at once: one query for each; empty otherwise."""
     keywords: tuple[str, ...] = ()

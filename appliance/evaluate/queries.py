@@ -24,6 +24,12 @@ class Query(msgspec.Struct, frozen=True, kw_only=True):
     """None: the collection does not hold it."""
     type: str = ""
     language: str = ""
+    style: str = ""
+    """How it is asked (colloquial, negation …): a group of the report."""
+    domain: str = ""
+    """A group of the report; search is told of it only where the caller wants so."""
+    as_of: str = ""
+    """The day (ISO) that relative dates count from; empty: today."""
     answer_aliases: tuple[str, ...] = ()
     answer_parts: tuple[str | tuple[str, ...], ...] = ()
     """All of these must be stated (lists); an entry may give several ways to write it."""

@@ -24,10 +24,11 @@ from appliance.governance.metrics import (
     reciprocal_rank_at,
 )
 
-Search = Callable[[str, int], Retrieval]
-"""Query and number of passages → retrieval."""
+Search = Callable[[Query, int], Retrieval]
+"""Question and number of passages → retrieval."""
 PASSAGES_PER_RECORD = 3
 RANKS = 10
+HITS = (1, 3, 10)
 PASSAGES_MAX = 200
 
 
@@ -39,7 +40,10 @@ class Timing(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RetrievalReport(msgspec.Struct, frozen=True, kw_only=True):
-    """Measures by name ("recall@5"), over all, by type and by language; time by part."""
+    """Measures by name ("recall@5"), over all and by group; time by part.
+
+    ``hit@k`` is the share of questions with a judged record among the first ``k``: top-k accuracy.
+    """
 
     queries: int
     skipped: int
@@ -47,6 +51,9 @@ class RetrievalReport(msgspec.Struct, frozen=True, kw_only=True):
     overall: dict[str, float]
     by_type: dict[str, dict[str, float]]
     by_language: dict[str, dict[str, float]]
+    by_style: dict[str, dict[str, float]]
+    """Of the questions that name one; so are the domains."""
+    by_domain: dict[str, dict[str, float]]
     timings: dict[str, Timing]
     degraded: tuple[str, ...]
 
@@ -68,9 +75,9 @@ def evaluate_retrieval(
     times: dict[str, list[float]] = {}
     degraded: dict[str, None] = {}
     # The first search loads models and indexes; it is not part of what is measured.
-    search(judged[0].question, wanted)
+    search(judged[0], wanted)
     for done, query in enumerate(judged, start=1):
-        found = search(query.question, wanted)
+        found = search(query, wanted)
         ranked = first_seen([hit.passage.record_id for hit in found.hits])
         rows.append((query, measures(ranked, qrels[query.id], ks)))
         for part, value in found.timings_ms.items():
@@ -83,6 +90,8 @@ def evaluate_retrieval(
         overall=_means([row for _, row in rows]),
         by_type=_grouped(rows, lambda query: query.type),
         by_language=_grouped(rows, lambda query: query.language),
+        by_style=_grouped(rows, lambda query: query.style),
+        by_domain=_grouped(rows, lambda query: query.domain),
         timings={
             part: Timing(p50_ms=round(percentile(values, 50), 2), p95_ms=round(percentile(values, 95), 2))
             for part, values in times.items()
@@ -98,7 +107,7 @@ def measures(ranked: Sequence[str], grades: Mapping[str, float], ks: Sequence[in
     return row | {
         f"ndcg@{RANKS}": ndcg_at(ranked, grades, RANKS),
         f"mrr@{RANKS}": reciprocal_rank_at(ranked, grades, RANKS),
-        "hit@1": hit_at(ranked, grades, 1),
+        **{f"hit@{k}": hit_at(ranked, grades, k) for k in HITS},
     }
 
 
@@ -111,5 +120,6 @@ def _grouped(
 ) -> dict[str, dict[str, float]]:
     groups: dict[str, list[dict[str, float]]] = {}
     for query, row in rows:
-        groups.setdefault(key(query), []).append(row)
+        if group := key(query):
+            groups.setdefault(group, []).append(row)
     return {name: {"queries": float(len(group)), **_means(group)} for name, group in sorted(groups.items())}

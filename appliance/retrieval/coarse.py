@@ -63,7 +63,9 @@ class Factors(Struct, frozen=True, kw_only=True):
 def factors_of(
     reading: Reading, passages: Sequence[Passage], pack: DomainPack | None, settings: Settings
 ) -> dict[PassageId, Factors]:
-    """Per passage its factors."""
+    """Per passage its factors; nothing weighs where the configuration says so."""
+    if not settings.coarse:
+        return {passage.id: Factors() for passage in passages}
     ages = _ages(passages)
     wanted = frozenset(kind for term in reading.terms for kind in term.section_types)
     weight = settings.recency_weight if reading.recency or reading.earliest else settings.freshness_weight
@@ -125,7 +127,7 @@ def _removal(passage: Passage, pack: DomainPack | None) -> float:
     announces = passage.section_type is SectionType.CHANGE_LOG or _NOTICE.search(head) is not None
     announces = announces or _any_of(titles, head)
     ended = _ENDED.search(passage.text) is not None or _any_of(words, passage.text)
-    return {(True, True): 1.4, (True, False): 1.1, (False, True): 1.15, (False, False): 0.9}[announces, ended]
+    return {(True, True): 1.6, (True, False): 1.15, (False, True): 1.2, (False, False): 0.9}[announces, ended]
 
 
 def _any_of(words: Sequence[str], text: str) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from appliance.config import Retrieval as Settings
 from appliance.domain import DomainPack, Reading, Scored, Weights
+from appliance.errors import AssayError
 from appliance.ports import (
     DenseIndex,
     Embedder,
@@ -49,9 +50,17 @@ class SearchParts:
         self.dense, self.lexical, self.reader = dense, lexical, reader
         self.passage_filter, self.titles, self.embedder = passage_filter, titles, embedder
         self.settings, self.read, self.terms, self.fold = settings, read, terms, fold
-        self.expand: Expand = expand or (lambda reading: ())
-        self.choose, self.packs, self.degraded = choose, packs or {}, tuple(degraded)
+        self.expand, self.choose, self.packs, self.degraded = expand, choose, packs or {}, tuple(degraded)
         self._rerankers = tuple(rerankers)
+
+    def synonyms(self, reading: Reading) -> tuple[Sequence[str], tuple[str, ...]]:
+        """What a model proposes beside the packs' words, and what is missing where it could not be asked."""
+        if self.expand is None:
+            return (), ()
+        try:
+            return self.expand(reading), ()
+        except AssayError as error:
+            return (), (f"no synonyms by the model: {error.message}",)
 
     def reranker_of(self, language: str) -> Reranker | None:
         """The cross-encoder that knows the language, the first one named; None where none does."""

@@ -16,7 +16,7 @@ from appliance.retrieval.stopwatch import Stopwatch
 
 SHAKY = 0.15
 """Standard deviation on the 0–1 scale above which a passage is weighed down."""
-WEIGHED_DOWN = 0.85
+WEIGHED_DOWN = 0.93
 _PARAPHRASES = (RewriteKind.EXPANDED, RewriteKind.STRUCTURED, RewriteKind.KEYWORDS)
 
 

@@ -9,8 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import msgspec
+
 from appliance.domain import (
+    Comparison,
+    Condition,
     Filters,
+    FilterStep,
     Passage,
     PassageId,
     Reading,
@@ -25,15 +30,15 @@ from appliance.ports import Vectors
 from appliance.retrieval.closeness import closeness, title_match
 from appliance.retrieval.coarse import Factors, factors_of, pack_of
 from appliance.retrieval.explain import Story, hits_of
-from appliance.retrieval.filtered import Depths, recall_filtered
+from appliance.retrieval.filtered import MOST_DOCUMENTS, Depths, recall_filtered
 from appliance.retrieval.fuse import best_first, log_odds, reciprocal_rank_fusion
 from appliance.retrieval.links import Links, interleaved
 from appliance.retrieval.notices import no_hits
 from appliance.retrieval.parts import SearchParts
-from appliance.retrieval.rank import Aim, Parts, Ranked, aims_of, final_order, fused_order, in_turn, parts_of
+from appliance.retrieval.rank import Aim, Ranked, aims_of, final_order, fused_order, in_turn, parts_of
 from appliance.retrieval.recall import Recall, Route, routes_of
 from appliance.retrieval.rerank import rerank
-from appliance.retrieval.rewrite import rewrites_of
+from appliance.retrieval.rewrite import rewrites_of, wanted_of
 from appliance.retrieval.stopwatch import Stopwatch
 from appliance.retrieval.structure import narrowed
 
@@ -66,7 +71,9 @@ class Searcher:
         """
         watch = Stopwatch()
         reading = reading or self._parts.read(question)
-        rewrites = rewrites_of(reading, self._parts.expand(reading))
+        with watch.part("expand"):
+            synonyms, unasked = self._parts.synonyms(reading)
+        rewrites = wanted_of(rewrites_of(reading, synonyms), self._settings)
         routes = routes_of(rewrites, strategy)
         vectors = self._recall.encode(rewrites, strategy, watch)
         depth = max(k, self._settings.dense_k, self._settings.lexical_k)
@@ -78,15 +85,19 @@ class Searcher:
             depths=Depths(depth=depth, enough=max(k, self._settings.candidates)),
         )
         lists: Lists = dict(zip(routes, recalled.routes, strict=True))
+        if not filters:
+            self._look_in_sections(reading, rewrites, lists, vectors, strategy, scope, watch)
         weights = self._weights(reading, lists, strategy)
         passages = self._fetch(rewrites, lists, k, scope, watch)
-        left, steps = narrowed(reading, list(passages.values()))
-        passages = {passage.id: passage for passage in left}
+        steps: tuple[FilterStep, ...] = ()
+        if self._settings.question_filter:
+            left, steps = narrowed(reading, list(passages.values()))
+            passages = {passage.id: passage for passage in left}
         factors = factors_of(
             reading, list(passages.values()), pack_of(reading, self._parts.packs), self._settings
         )
         aims = aims_of(rewrites)
-        degraded: dict[str, None] = dict.fromkeys(self._parts.degraded)
+        degraded: dict[str, None] = dict.fromkeys((*self._parts.degraded, *unasked))
         ranked: list[Ranked] = []
         for aim in aims:
             one, missing = self._rank(
@@ -116,6 +127,32 @@ class Searcher:
         """Return the cross-encoder's log-odds for each line; nothing where none knows the language."""
         reranker = self._parts.reranker_of(self._parts.read(question).language)
         return [log_odds(score) for score in reranker.rerank(question, lines)] if reranker else []
+
+    def _look_in_sections(
+        self,
+        reading: Reading,
+        rewrites: Sequence[Rewrite],
+        lists: Lists,
+        vectors: Vectors,
+        strategy: Strategy,
+        scope: Scope,
+        watch: Stopwatch,
+    ) -> None:
+        """Recall once more where such figures stand: a statement has few words of a question about it."""
+        kinds = tuple(dict.fromkeys(kind.value for term in reading.terms for kind in term.section_types))
+        if not kinds or not self._settings.section_k:
+            return
+        wanted = Condition(field="section_type", comparison=Comparison.IS, values=kinds)
+        with watch.part("store"):
+            documents = self._parts.passage_filter.matching_documents((wanted,), scope, MOST_DOCUMENTS)
+        if not documents:
+            return
+        within = msgspec.structs.replace(scope, documents=documents)
+        first = rewrites[:1]
+        found = self._recall.search(first, vectors[:1], strategy, self._settings.section_k, within, watch)
+        for route, more in zip(routes_of(first, strategy), found, strict=True):
+            joined = {one.passage_id: one for one in (*more, *lists[route])}
+            lists[route] = tuple(sorted(joined.values(), key=lambda one: (-one.score, one.passage_id)))
 
     def _weights(self, reading: Reading, lists: Lists, strategy: Strategy) -> Weights:
         dense, lexical = (
@@ -157,8 +194,16 @@ class Searcher:
         parts = parts_of(aim, rewrites, lists, weights, self._settings)
         found = {passage for _, scores in parts for passage in scores}
         mine = [passage for number, passage in passages.items() if number in found]
-        parts = [*parts, *self._worded(aim.text, mine, reading)]
-        fused = fused_order(parts, [passage.id for passage in mine], factors)
+        numbers = [passage.id for passage in mine]
+        entitled, near = self._settings.title_weight, self._closeness_weight(reading)
+        words = dict(self._parts.lexical.specificity([aim.text])[0]) if entitled or near else {}
+        if entitled:
+            parts.append((entitled, title_match(aim.text, words, mine, self._parts.terms)))
+        fused = fused_order(parts, numbers, factors)
+        if near:
+            foremost = [passages[number] for number in best_first(fused)[: self._settings.closeness_k]]
+            parts.append((near, closeness(words, foremost, self._parts.fold)))
+            fused = fused_order(parts, numbers, factors)
         reranked, missing = rerank(
             aim.text,
             [rewrites[at] for at in aim.rewrites[1:]],
@@ -172,18 +217,10 @@ class Searcher:
         order = final_order(fused, parts, reranked, factors, passages, self._settings)
         return Ranked(order=order, fused=fused, reranked=reranked), missing
 
-    def _worded(self, text: str, passages: Sequence[Passage], reading: Reading) -> Parts:
-        """How the question's words lie in title and text; dear words (rare in the collection) count more."""
-        weights = dict(self._parts.lexical.specificity([text])[0])
-        near = self._settings.closeness_weight
+    def _closeness_weight(self, reading: Reading) -> float:
         if self._parts.reranker_of(reading.language) is not None:
-            near = self._settings.rerank_closeness_weight
-        parts: Parts = [
-            (self._settings.title_weight, title_match(text, weights, passages, self._parts.terms))
-        ]
-        if near:
-            parts.append((near, closeness(weights, passages, self._parts.fold)))
-        return parts
+            return self._settings.rerank_closeness_weight
+        return self._settings.closeness_weight
 
     def _linked(
         self,

@@ -15,6 +15,8 @@ from appliance.store.segmentation import cut_for_search
 
 __all__ = ["analyse", "fold", "index_terms", "title_terms"]
 
+TERMS = 2
+"""Grows when :func:`index_terms` changes: indexes built before are built again when they are opened."""
 _LETTER = rf"[^\W_{HAN}]"
 _ATOM = rf"{_LETTER}+(?:\.(?:\d+|x(?!{_LETTER})))*%?"
 _TOKEN = re.compile(

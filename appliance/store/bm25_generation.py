@@ -23,6 +23,7 @@ import numpy as np
 
 from appliance.domain import Struct
 from appliance.errors import DamagedError
+from appliance.store.analysis import TERMS
 from appliance.store.bm25_journal import Change, Journal
 from appliance.store.bm25_segment import COLUMNS, Array, Segment
 from appliance.store.index_files import replace_file, sha256_of, sync_folder, write_synced
@@ -37,6 +38,8 @@ class Pointer(Struct, frozen=True, kw_only=True):
 
     generation: int
     checksums: str
+    terms: int = 1
+    """Which way of cutting texts into terms it was built with (``analysis.TERMS``)."""
 
 
 class Generation(NamedTuple):
@@ -80,7 +83,8 @@ def activate(folder: Path, prepared: Prepared, since: Iterable[Change]) -> Gener
     for record in since:
         journal.append(record)
     sync_folder(folder)
-    replace_file(folder / _POINTER, msgspec.json.encode(Pointer(generation=number, checksums=checksums)))
+    pointer = Pointer(generation=number, checksums=checksums, terms=TERMS)
+    replace_file(folder / _POINTER, msgspec.json.encode(pointer))
     _remove_others(folder, number)
     return Generation(number, loaded, journal)
 
@@ -92,6 +96,8 @@ def open_generation(folder: Path) -> Generation:
     """
     try:
         pointer = msgspec.json.decode((folder / _POINTER).read_bytes(), type=Pointer)
+        if pointer.terms != TERMS:
+            raise damaged(folder, "it was built by another version, which cut texts into other terms")
         place = _place(folder, pointer.generation)
         _verify(place, pointer.checksums)
         segment = _load(place)

@@ -37,6 +37,8 @@ class Run(NamedTuple):
     part: int
     tier: int
     """-1: all of them."""
+    size: int
+    """How many postings."""
 
 
 class Reading:
@@ -158,11 +160,14 @@ class Reading:
         if not rows.size:
             return []
         if rows.size <= FREQUENT:
-            _, saturated = self.read(term, Run(1.0, at, -1))
-            return [Run(float(saturated.max()), at, -1)] if saturated.size else []
+            _, saturated = self.read(term, Run(1.0, at, -1, rows.size))
+            return [Run(float(saturated.max()), at, -1, rows.size)] if saturated.size else []
         tiers = part.tiers.of_term(term)
         most = self._saturated(tiers.most, tiers.shortest).tolist()
-        return [Run(bound, at, tier) for tier, bound in enumerate(most)]
+        sizes = np.diff(tiers.starts).tolist()
+        return [
+            Run(bound, at, tier, size) for tier, (bound, size) in enumerate(zip(most, sizes, strict=True))
+        ]
 
     def _postings(self, term: int, run: Run) -> tuple[Array, Array, Array]:
         part = self.parts[run.part]

@@ -26,8 +26,8 @@ FIRST_CHECK = 1_024
 """Postings read before it is first asked whether enough is known; then whenever they have doubled."""
 _EXACT_ROWS = 256
 """Rows scored exactly at first, best guesses first; twice as many each time after."""
-_DENSE = 8
-"""A part is looked through as a whole when it has at most so many rows for each posting read."""
+_DENSE = 32
+"""The totals of a part are looked through when there are at most so many for each posting read."""
 _SLACK = 1e-9
 """Sums of one passage in another order differ by less (relative)."""
 
@@ -46,7 +46,7 @@ class Scratch:
             taken = np.zeros(0)
         return taken if taken.size >= rows else np.zeros(rows + rows // 4)
 
-    def give(self, used: Array, touched: Array | slice) -> None:
+    def give(self, used: Array, touched: Array) -> None:
         """Take back what is zero but for the touched rows."""
         used[touched] = 0.0
         self._idle.append(used)
@@ -88,7 +88,7 @@ def _added_up(reading: Reading, terms: Sequence[Term], k: int, scratch: Scratch)
         try:
             for (rows, saturated), factor in read:
                 np.add.at(total, rows, factor * saturated)
-            touched = _touched([rows for (rows, _), _ in read], part.rows)
+            touched = _touched([rows for (rows, _), _ in read], total[: part.rows])
             rows, values = _readable_best(reading, at, touched, total[touched], k)
         finally:
             scratch.give(total, touched)
@@ -97,23 +97,22 @@ def _added_up(reading: Reading, terms: Sequence[Term], k: int, scratch: Scratch)
     return np.concatenate(found), np.concatenate(scores)
 
 
-def _touched(postings: Sequence[Array], rows: int) -> Array | slice:
-    """Where totals may be above zero: all rows at once where the postings are not much fewer."""
+def _touched(postings: Sequence[Array], totals: Array) -> Array:
+    """(n,) int64 rows whose total is above zero, ascending."""
     held = sum(some.size for some in postings)
-    if _DENSE * held >= rows:
-        return slice(0, rows)
-    return np.unique(np.concatenate(postings)) if held else np.zeros(0, dtype=np.int64)
+    if _DENSE * held >= totals.size:
+        return np.flatnonzero(totals > 0)
+    rows = np.sort(np.concatenate(postings))
+    return rows[np.concatenate([[True], rows[1:] != rows[:-1]])] if rows.size else rows
 
 
-def _readable_best(
-    reading: Reading, at: int, touched: Array | slice, values: Array, k: int
-) -> tuple[Array, Array]:
+def _readable_best(reading: Reading, at: int, touched: Array, values: Array, k: int) -> tuple[Array, Array]:
     """Rows of a part with their values: at least the first ``k`` of those that may be seen, ties included."""
     most = 4 * k
     while True:
         least = _kth(values, most)
-        places = np.flatnonzero(values >= least if least > 0 else values > 0)
-        rows = places if isinstance(touched, slice) else touched[places]
+        places = np.flatnonzero(values >= least)
+        rows = touched[places]
         mask = reading.readable(at, rows)
         if mask is not None:
             places, rows = places[mask], rows[mask]
@@ -140,8 +139,11 @@ def _seen(reading: Reading, terms: Sequence[Term], k: int, scratch: Scratch) -> 
         for done, (_, at, run) in enumerate(runs):
             if read >= check:
                 check = 2 * read
-                if unread[done] < _least(reading, terms, touched, total, k, unread[done]) * (1 - _SLACK):
-                    break
+                least = _least(reading, terms, touched, total, k, unread[done]) * (1 - _SLACK)
+                if unread[done] < least:
+                    candidates = np.count_nonzero(total[touched[0]] + unread[done] >= least)
+                    if candidates * len(terms) * _LOOKUP <= sum(run.size for _, _, run in runs[done:]):
+                        break  # looking these up is less work than reading on
             read += _accumulate(reading, terms[at], run, total, touched)
         else:
             done = len(runs)

@@ -24,8 +24,8 @@ from appliance.understanding.wording import BREAK, HAN, Unit, root
 
 NOT = "¬"
 """The key of a negation: a phrase that has one needs one."""
-SHARE_EN = 0.74
-SHARE_ZH = 0.58
+SHARE_EN = 0.64
+SHARE_ZH = 0.5
 """Of a phrase's weight that has to be in the question."""
 _STOP_EN = frozenset(
     """a an the this that these those it its is are was were be been being am do does did doing have has had
@@ -70,6 +70,8 @@ class Sighting(msgspec.Struct, frozen=True, gc=False):
     first: int
     last: int
     share: float
+    evidence: float
+    """What was found, in weight, times its share: says which of two phrases fits better."""
 
 
 class LoosePhrases:
@@ -89,7 +91,7 @@ class LoosePhrases:
         weights = {key: math.log(1 + phrases / counted[key]) for key in keys}
         share = SHARE_ZH if han else SHARE_EN
         # With few words each of them is the meaning.
-        share = 0.99 if len(keys) == 2 else max(share, 0.72) if len(keys) == 3 else share
+        share = 0.99 if len(keys) == 2 else max(share, 0.70) if len(keys) == 3 else share
         span = round(len(keys) * 1.5) + 4
         total = sum(weights.values())
         number = len(self._phrases)
@@ -112,7 +114,7 @@ class LoosePhrases:
         found = [self._sighting(self._phrases[number], places, order) for number in sorted(numbers)]
         return sorted(
             (each for each in found if each is not None),
-            key=lambda each: (-each.share, each.first - each.last, each.first, each.owner),
+            key=lambda each: (-each.evidence, each.first - each.last, each.first, each.owner),
         )
 
     def _sighting(
@@ -130,7 +132,7 @@ class LoosePhrases:
                 continue
             if best is None or share > best.share:
                 first, last = min(symbol.first for symbol in window), max(symbol.last for symbol in window)
-                best = Sighting(phrase.owner, first, last, share)
+                best = Sighting(phrase.owner, first, last, share, share * share * phrase.total)
         return best
 
 

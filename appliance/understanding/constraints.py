@@ -85,11 +85,13 @@ _QUOTED = re.compile(
     r"(?<![A-Za-z0-9])[‘']((?:[^‘’'\n]|'(?=\w)){2,80})[’'](?![A-Za-z0-9])"
 )
 _NAMED = (
-    r"(?-i:[A-Z][\w&.'’-]*(?:,?\s(?:(?:and|or|of|the)\s)?[A-Z][\w&.'’-]*){0,6}(?=\s+[a-z]|[?,;.]|$))"
+    r"(?-i:[A-Z][\w&.'’-]*(?:,?\s(?:(?:and|or|of|the)\s)?[A-Z][\w&.'’-]*){0,6}(?=\s+[a-z]|"
+    r"[?,;.]|$))"
     r"(?!\s(?:effects?|items?|costs?|charges?|business|operations|segments?|sales|revenues?))"
 )
 _VERB = (
-    r"(?:what|which|who|how|when|where|that|is|are|was|were|does|did|do|has|have|had|can|could|may|might|must|should|will|"
+    r"(?:what|which|who|how|when|where|that|is|are|was|were|does|did|do|has|have|had|can|could|"
+    r"may|might|must|should|will|"
     r"would|needs?|gets?|got|in\s+(?:19|20)\d\d|during|contribut\w+|reported|relative|compared)"
 )
 _DOCUMENTS = (
@@ -102,7 +104,8 @@ _DOCUMENTS = (
 )
 _SOURCES = (
     re.compile(
-        r"\b(?:according\s+to|using(?:\s+only)?(?=\s+the\s)|as\s+per|per\s+the|based\s+on|as\s+(?:stated|described|reported|"
+        r"\b(?:according\s+to|using(?:\s+only)?(?=\s+the\s)|as\s+per|per\s+the|based\s+on|"
+        r"as\s+(?:stated|described|reported|"
         r"set\s+out)\s+(?:in|by)|citing)\s+"
         r"(?:the\s+)?(?P<value>[^,;?!:\n]{2,80}?)(?=[,;?!:\n]|\.(?:\s|$)|$|\s(?:what|which|who|how|"
         r"when|where|does|did|is|was|are|and\s+(?:is|was|the))\b)",
@@ -191,7 +194,8 @@ _CONDITIONS = (
     ),
     re.compile(
         r"\b(?:provided|assuming|if|when|where|unless)\s+(?:that\s+)?(?P<value>(?:the|a|an|no|there|"
-        r"i|we|you|it|they)\s[^,;?!.\n]{3,60}?)(?=[,;?!.\n]|$|\s(?:do|does|can|could|is|are|will|must|should|"
+        r"i|we|you|it|they)\s[^,;?!.\n]{3,60}?)(?=[,;?!.\n]|$|\s(?:do|does|can|could|is|are|will|"
+        r"must|should|"
         r"may)\s(?:we|i|you|they|it|he|she|the|a|my|our)\s)",
         _I,
     ),

@@ -15,6 +15,8 @@ from appliance.understanding.fold import fold
 
 MAX_FACETS = 6
 MIN_CHARS = 3
+MAX_CHARS = 2_000
+"""A longer text is a passage, no question of parts."""
 _NUMBERED = re.compile(
     r"(?:^|(?<=[\s？?。.;；:：，,]))[（(]?(?P<mark>[1-9]|[a-e]|[一二三四五六]|[①-⑨])(?:[)）]|"
     r"[.、](?=\s?\D))\s*|(?P<circled>[①-⑨])\s*"
@@ -24,7 +26,7 @@ _ORDER = {
     for marks in ("123456789", "abcde", "一二三四五六", "①②③④⑤⑥⑦⑧⑨")
     for place, mark in enumerate(marks)
 }
-_EDGE = " \t\n,，;；:：、"
+_EDGE = " \t\n,，;；:：、?？"
 
 
 def facets_of(
@@ -34,6 +36,8 @@ def facets_of(
 
     ``times``: where time expressions stand in ``text``.
     """
+    if len(text) > MAX_CHARS:
+        return ()
     found = numbered(text)
     if len(found) < 2:
         chinese = (
@@ -42,7 +46,7 @@ def facets_of(
         read = chinese_facets if chinese else english_facets
         found = read(text, times=times, comparison=comparison)
     kept = tuple(dict.fromkeys(" ".join(each.split()).strip(_EDGE) for each in found))
-    kept = tuple(each for each in kept if len(each) >= MIN_CHARS and each != text.strip(_EDGE + "?？"))
+    kept = tuple(each for each in kept if len(each) >= MIN_CHARS and each != text.strip(_EDGE))
     return kept[:MAX_FACETS] if len(kept) > 1 else ()
 
 

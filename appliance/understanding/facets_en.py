@@ -5,45 +5,20 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from appliance.understanding.facets_sources import AUX, HAS_NAME, SOURCE_RULES, WH
+
 _I = re.IGNORECASE
-_SOURCE_WORDS = (
-    r"articles?|reports?|reported|reporting|piece|story|stories|coverage|stud(?:y|ies)|papers?|"
-    r"trials?|filings?|versions?|editions?|"
-    r"lists?|statements?|posts?|interviews?|documents?|polic(?:y|ies)|guidelines?|contracts?|"
-    r"agreements?|10-?[KQ]s?|press\s+releases?"
-)
-_SOURCE = re.compile(rf"\b(?:{_SOURCE_WORDS})\b", _I)
 _N = r"(?:['‘“\"]?[A-Z0-9][\w.&+'’|/-]*|[A-Z]\.)"
-_NAME = rf"(?:(?:the|The|a|an)\s+)?{_N}(?:\s+(?:(?:of|the|de|la|von|van|der|del|and\s+the|for|in|&|-)\s+){{0,2}}{_N}){{0,7}}['’”\"]?"
-_HAS_NAME = re.compile(r"(?<!^)(?<![.?!]\s)\b[A-Z][\w'’-]+|['‘“\"]\w")
-_AUX = r"(?:is|are|was|were|has|have|had|does|do|did|can|could|will|would|should)"
-_WH = r"(?:which|what|who|whom|whose|when|where|why|how|in\s+(?:which|what)|by\s+how|on\s+which)"
-_LEADS = re.compile(
-    r"^\s*(?:considering|given|based\s+on|comparing|compare|between|after|from|looking\s+at|"
-    r"according\s+to|using)\s+"
-    r"(?:(?:both\s+)?the\s+(?:information|details|data|evidence)\s+(?:from|in|provided\s+by)"
-    r"\s+)?(?:both\s+)?",
-    _I,
-)
-_TAIL = re.compile(rf"(?:,|:|;|\s-)\s*(?=(?:{_AUX}|{_WH})\b)", _I)
-_ASIDE = re.compile(
-    r",?\s*(?:\b(?:while|whereas|as\s+opposed\s+to|in\s+contrast\s+to|in\s+contrast\s+with|"
-    r"unlike|similar(?:ly)?\s+to\s+(?:how|the)|"
-    r"(?<!been )(?<!be )(?<!when )(?:as\s+)?compared\s+(?:to|with)|rather\s+than)\b)\s*",
-    _I,
-)
-_ASK = re.compile(rf"^\s*(?:{_AUX})\s+", _I)
-_POLITE = re.compile(
-    r"^\s*(?:please\s+|(?:can|could)\s+you\s+(?:please\s+)?(?:tell\s+me\s+)?|tell\s+me\s+|"
-    r"i\s+(?:want|need|would\s+like)\s+to\s+know\s+)",
-    _I,
+_NAME = (
+    rf"(?:(?:the|The|a|an)\s+)?{_N}"
+    rf"(?:\s+(?:(?:of|the|de|la|von|van|der|del|and\s+the|for|in|&|-)\s+){{0,2}}{_N}){{0,7}}['’”\"]?"
 )
 
 
 def english_facets(text: str, *, times: Sequence[tuple[int, int]], comparison: bool) -> list[str]:
     """The queries, or fewer than two where it asks of one thing."""
     body = text.strip()
-    for rule in (_of_that_of, _two_sources, _amid_sources, _aside):
+    for rule in SOURCE_RULES:
         found = rule(body)
         if len(found) > 1:
             return found
@@ -57,146 +32,6 @@ def english_facets(text: str, *, times: Sequence[tuple[int, int]], comparison: b
     return []
 
 
-_THAT_OF = re.compile(
-    r"^(?P<lead>.*?)(?P<what>(?:the\s+)?[^,:;?]{2,100}?)\s+(?P<prep>of|from|for|in|at|as\s+of|"
-    r"dated)\s+(?P<first>[^,:;?]{2,60}?),?\s+(?:with|to|and|against|versus|vs\.?|than)\s+"
-    r"(?:that|those|the\s+ones?)\s+(?:of|from|for|in|at|as\s+of|dated)"
-    r"\s+(?P<second>[^,:;?]{2,60}?)\s*(?P<tail>[,:;?].*)?$",
-    _I | re.DOTALL,
-)
-_COMPARING = re.compile(r"^\s*(?:(?:please\s+)?compar(?:e|ing)|how\s+(?:do|does|did)|between)\s+", _I)
-
-
-def _of_that_of(text: str) -> list[str]:
-    """``Comparing the list of A with that of B: which …``"""
-    if " that of " not in text and not re.search(
-        r"\b(?:that|those|the\s+ones?)\s+(?:of|from|for|in|at|dated)\b", text
-    ):
-        return []
-    lead = _COMPARING.match(text)
-    match = _THAT_OF.match(text[lead.end() :] if lead else text)
-    if match is None or (lead is None and match["lead"].strip()):
-        return []
-    tail = _question(match["tail"] or "")
-    what = re.sub(r"\s+compares?$", "", match["what"].strip())
-    first = re.sub(r"\s+compares?$", "", match["first"])
-    return [_with(f"{what} {match['prep']} {each}", tail) for each in (first, match["second"])]
-
-
-def _question(tail: str) -> str:
-    return tail.strip(" ,:;?")
-
-
-def _with(subject: str, predicate: str) -> str:
-    return f"{subject}: {predicate}" if predicate else subject
-
-
-def _two_sources(text: str) -> list[str]:
-    """``Between the X report on A published …, and the Y report on B, was there …``, ``Do the … and the … both …``"""
-    if len(_SOURCE.findall(text)) < 1:
-        return []
-    lead = _LEADS.match(text)
-    if lead is None:
-        return _both_sources(text)
-    tail = _last_tail(text, lead.end())
-    body, rest = text[lead.end() : tail[0]], text[tail[1] :]
-    parts = _split_sources(body)
-    return [_with(part, _predicate(rest)) for part in parts] if len(parts) > 1 else []
-
-
-def _last_tail(text: str, begin: int) -> tuple[int, int]:
-    """Where the question proper begins: the first comma or colon followed by an auxiliary or a wh-word."""
-    for match in _TAIL.finditer(text, begin):
-        before = text[begin : match.start()]
-        if len(_split_sources(before)) > 1:
-            return match.start(), match.end()
-    last = None
-    for match in _TAIL.finditer(text, begin):
-        last = match
-    return (last.start(), last.end()) if last else (len(text), len(text))
-
-
-_AND_SOURCE = re.compile(
-    r",?\s+(?:and|versus|vs\.?)\s+(?:(?:then|again|also|in|from|by|subsequently|later|on)"
-    r"\s+)*(?=[\w'‘“\"])",
-    _I,
-)
-_DETERMINED = re.compile(r"(?:the|a|an|another|that|those|one|its)\b|['‘“\"]", _I)
-
-
-def _split_sources(body: str) -> list[str]:
-    """The two sources that *and* joins: it is the *and* whose right side begins with a source."""
-    found: list[tuple[tuple[bool, bool, int], re.Match[str]]] = []
-    for match in _AND_SOURCE.finditer(body):
-        left, right = body[: match.start()], body[match.end() :]
-        source = _SOURCE.search(" ".join(right.split()[:14]))
-        if source and _SOURCE.search(left) and len(right.split()) > 2:
-            rank = (bool(_DETERMINED.match(right)), match.group().startswith(","), -source.start())
-            found.append((rank, match))
-    if not found:
-        return []
-    match = max(found, key=lambda each: each[0])[1]
-    return [body[: match.start()].strip(" ,"), body[match.end() :].strip(" ,")]
-
-
-_AMID = re.compile(r"\bbetween\s+(?=(?:the|a|an|their|its)\b)", _I)
-
-
-def _amid_sources(text: str) -> list[str]:
-    """``Has X changed between the report on A and the report on B?``"""
-    match = _AMID.search(text)
-    if match is None or match.start() < 8:
-        return []
-    parts = _split_sources(text[match.end() :].strip(" ?"))
-    return (
-        [_with(part, _ASK.sub("", text[: match.start()]).strip(" ,")) for part in parts]
-        if len(parts) > 1
-        else []
-    )
-
-
-_BOTH = re.compile(r"\b(?:both|each|all)\s+(?=\w)", _I)
-
-
-def _both_sources(text: str) -> list[str]:
-    ask = _ASK.match(text)
-    both = _BOTH.search(text)
-    if ask is None or both is None:
-        return []
-    parts = _split_sources(text[ask.end() : both.start()])
-    return [_with(part, _predicate(text[both.end() :])) for part in parts] if len(parts) > 1 else []
-
-
-def _predicate(rest: str) -> str:
-    """The question proper, cut where it only repeats which sources were meant."""
-    rest = rest.strip(" ?,.")
-    return " ".join(rest.split()[:40])
-
-
-def _aside(text: str) -> list[str]:
-    """``Does the X article suggest …, while the Y article …?``"""
-    match = next((m for m in _ASIDE.finditer(text) if len(text[: m.start()].split()) > 4), None)
-    if match is None:
-        return []
-    left, right = text[: match.start()], text[match.end() :].strip(" ?.")
-    if len(right.split()) < 3 or not _named(left) or not _named(right):
-        return []
-    if not ("," in match.group() or _SOURCE.search(left)):
-        return []
-    left = _POLITE.sub("", left)
-    parts = [
-        _ASK.sub("", left),
-        re.sub(
-            r",\s*(?:or|and)\s+(?:do|does|did|are|is)\s+(?:both|they|either)\b.*$", "", right, flags=re.DOTALL
-        ),
-    ]
-    return [part.strip(" ,?") for part in parts]
-
-
-def _named(text: str) -> bool:
-    return bool(_SOURCE.search(text) or _HAS_NAME.search(text))
-
-
 _TIME_LINK = re.compile(
     r"(?:'s)?\s*(?:,|/|&|-)?\s*(?:and|or|vs\.?|versus|to|with|against|than|from|"
     r"compared\s+(?:to|with)|relative\s+to|over|through|until)?\s*"
@@ -206,7 +41,7 @@ _TIME_LINK = re.compile(
 )
 _CHANGE = re.compile(
     r"\b(?:chang|grow|grew|growth|increas|decreas|differ|compar|rise|rose|fell|fall|drop|declin|"
-    r"ratio|average|improv|trend|evol|between)",
+    r"ratio|average|improv|trend|evol)",
     _I,
 )
 _COMPARE_TO = re.compile(
@@ -219,7 +54,7 @@ _DROP = re.compile(r"\b(?:respectively|both|each)\b,?\s*", _I)
 
 
 def _by_time(text: str, times: Sequence[tuple[int, int]], comparison: bool) -> list[str]:
-    """``in FY2023, FY2022 and FY2021``: the same question for each; a range only where change is asked for."""
+    """The parts of ``in FY2023, FY2022 and FY2021``; of a range only where change is asked for."""
     spans = _with_inner(text, sorted(times))
     for place in range(len(spans) - 1):
         run = [spans[place]]
@@ -272,7 +107,8 @@ _BETWEEN_START = re.compile(
     _I,
 )
 _IS_OR = re.compile(
-    rf"^\s*(?P<aux>is|are|was|were|does|do|did|has|have)\s+(?P<a>{_NAME})\s+or\s+(?P<b>{_NAME})"
+    rf"^\s*(?P<aux>(?i:is|are|was|were|does|do|did|has|have))\s+(?P<a>{_NAME})"
+    rf"\s+or\s+(?P<b>{_NAME})"
     rf"\s+(?P<stem>[a-z].{{2,120}}?)\??\s*$"
 )
 _STEM = re.compile(
@@ -283,7 +119,7 @@ _STEM = re.compile(
 
 
 def _either(text: str) -> list[str]:
-    """``Who is older, A or B?``, ``Between A and B, which …``"""
+    """The parts of ``Who is older, A or B?``, ``Between A and B, which …``."""
     for pattern in (_BETWEEN_START, _OR_END, _IS_OR):
         match = pattern.match(text)
         if match is None:
@@ -304,7 +140,7 @@ def _caps(text: str) -> bool:
 
 
 _ARE_BOTH = re.compile(
-    rf"^\s*(?:{_AUX})\s+(?:both\s+)?(?:the\s+)?(?P<kind>(?:[a-z]+\s+){{0,3}}?,?\s*)(?P<a>{_NAME})"
+    rf"^\s*(?i:{AUX})\s+(?:both\s+)?(?:the\s+)?(?P<kind>(?:[a-z]+\s+){{0,3}}?,?\s*)(?P<a>{_NAME})"
     rf"\s*,?\s+and\s+(?P<b>{_NAME})\s*,?\s+(?P<stem>(?:(?:both|all|each|either)"
     rf"\s+)?[a-z(].{{2,200}}?)\??\s*$"
 )
@@ -324,7 +160,7 @@ _CUE = re.compile(
 
 
 def _both(text: str) -> list[str]:
-    """``Are A and B both X?``, ``What role did A and B play in C and D respectively?``"""
+    """The parts of ``Are A and B both X?``, ``What role did A and B play in C and D respectively?``."""
     match = _RESPECTIVE.search(text)
     if match:
         before, after = text[: match.start()], text[match.end() :]
@@ -370,7 +206,7 @@ _DIFFERS = re.compile(
 
 
 def _difference(text: str) -> list[str]:
-    """``What is the difference between A and B?``, ``How does A differ from B?``"""
+    """The parts of ``What is the difference between A and B?``, ``How does A differ from B?``."""
     match = _DIFFERS.match(text) or _DIFFERENCE.search(text)
     if match is None:
         return []
@@ -381,7 +217,7 @@ def _difference(text: str) -> list[str]:
 
 
 _SENTENCE = re.compile(r"[^?]+\?")
-_ASKS = re.compile(rf"^\s*(?:(?:and|also|then|so|or|but)\s+,?)*(?:{_WH}|{_AUX})\b", _I)
+_ASKS = re.compile(rf"^\s*(?:(?:and|also|then|so|or|but)\s+,?)*(?:{WH}|{AUX})\b", _I)
 _PRONOUN = re.compile(r"\b(?:it|its|they|their|them|he|she|his|her|this|that|these|those)\b", _I)
 
 
@@ -399,26 +235,26 @@ def _carry(parts: list[str]) -> list[str]:
     names = " ".join(dict.fromkeys(re.findall(_NAME, re.sub(r"^\s*\w+", "", parts[0]))))
     return [
         f"{names}: {part}"
-        if place and names and (_PRONOUN.search(part) or len(part.split()) < 6) and not _HAS_NAME.search(part)
+        if place and names and (_PRONOUN.search(part) or len(part.split()) < 6) and not HAS_NAME.search(part)
         else part
         for place, part in enumerate(parts)
     ]
 
 
 _AND_ASK = re.compile(
-    rf",?\s+(?:and|as\s+well\s+as|plus)\s+(?:also\s+)?(?=(?:{_WH}|in\s+what)\s+(?:{_AUX}|"
-    rf"\w+\s+(?:{_AUX}|\w+))\b)",
+    rf",?\s+(?:and|as\s+well\s+as|plus)\s+(?:also\s+)?(?=(?:{WH}|in\s+what)\s+(?:{AUX}|"
+    rf"\w+\s+(?:{AUX}|\w+))\b)",
     _I,
 )
 
 
 def _clauses(text: str) -> list[str]:
-    """``When was X founded and where is it based?``: only where the second part names its subject or says *it*."""
+    """The parts of ``When was X founded and where is it based?``: the second names a subject or says *it*."""
     match = _AND_ASK.search(text)
     if match is None or not _ASKS.match(text):
         return []
     left, right = text[: match.start()], text[match.end() :].strip(" ?")
-    if len(left.split()) < 3 or not (_PRONOUN.search(right) or _HAS_NAME.search(" " + right)):
+    if len(left.split()) < 3 or not (_PRONOUN.search(right) or HAS_NAME.search(" " + right)):
         return []
     return _carry([left, right])
 
@@ -440,7 +276,7 @@ _NEXT = re.compile(
 
 
 def _conjoined(text: str) -> list[str]:
-    """``Which company released X, is involved in Y, and is accused of Z?``: one unknown, several facts of it."""
+    """The parts of ``Which company released X, and is accused of Z?``: one unknown, several facts of it."""
     unknown = _UNKNOWN.match(text)
     if unknown is None or len(text.split()) < 24:
         return []

@@ -10,14 +10,17 @@ from appliance.understanding.fold import fold
 _ASKED = re.compile(
     r"多少|什么|谁|哪|几[个家年次项名种位]|如何|怎么|怎样|是否|吗|呢|多[久长大高远]|何时|何地|为何"
 )
-_AND = r"(?:以及|(?<![参涉普埃触顾波危以给共饱温柔缓])(?:和(?!平|谐|解|国|记|尚|气|声|睦|约|县|田)|与(?!会|否|此|其)|及(?!时|其|格|笄)|跟(?!踪|进|随)|、))"
+_AND = (
+    r"(?:以及|(?<![参涉普埃奈触顾波危以给共饱温柔缓])(?:和(?!平|谐|解|国|记|尚|气|声|睦|约|县|田)|"
+    r"与(?!会|否|此|其)|及(?!时|其|格|笄)|跟(?!踪|进|随)|、))"
+)
 _TIME_LINK = re.compile(
     r"(?:的?(?:时候)?)?(?:和|与|及|以及|跟|同|、|或者?|还是|，|,|vs\.?|VS|对比|相比(?:于)?|较|"
     r"比|到|至|-|~|/|相较于?|同比|变到)*(?:在)?\s*"
 )
 _EACH = re.compile(
-    r"(?:分别|各自|各)(?=是|为|有|在|增|减|上|下|达|占|由|属|录|获|多|什|哪|怎|如|出|卖|花|需|"
-    r"要|的|收|实|推|采|开|发|成|位)?"
+    r"分别|各自|各(?=是|为|有|在|增|减|上|下|达|占|由|属|录|获|多|什|哪|怎|如|出|卖|花|需|"
+    r"要|的|收|实|推|采|开|发|成|位)"
 )
 _CHANGE = re.compile(
     r"变化|变动|增长|增加|下降|减少|上升|下跌|差异|差别|差距|区别|不同|相比|对比|比较|同比|增幅|"
@@ -62,7 +65,7 @@ def chinese_facets(text: str, *, times: Sequence[tuple[int, int]], comparison: b
 
 
 def _by_time(text: str, times: Sequence[tuple[int, int]]) -> list[str]:
-    """``2022年和2023年的…``, ``2021年的…比2020年…``: the same question for each time."""
+    """The parts of ``2022年和2023年的…``, ``2021年的…比2020年…``: the same question for each time."""
     spans = _with_inner(text, sorted(times))
     folded = fold(text)
     for place in range(len(spans) - 1):
@@ -88,7 +91,7 @@ _THAN = re.compile(r"(?:相比|相较于?|比起|较|比|和|与|跟|同|对比)
 
 
 def _by_than(text: str, spans: list[tuple[int, int]]) -> list[str]:
-    """``2021年的净利润比2020年增长了多少``: what stands between the times is asked of both."""
+    """The parts of ``2021年的净利润比2020年增长了多少``: what stands between the times is asked of both."""
     if len(spans) < 2 or (not _CHANGE.search(text) and "比" not in text):
         return []
     (b1, e1), (b2, e2) = spans[0], spans[1]
@@ -145,7 +148,7 @@ _DIFFERENCE = re.compile(
 
 
 def _compared(text: str, times: Sequence[tuple[int, int]]) -> list[str]:
-    """``对比A和B的…``, ``A与B的…有什么区别``."""
+    """The parts of ``对比A和B的…``, ``A与B的…有什么区别``."""
     match = _COMPARED.search(text)
     if match:
         first, second = match["a"], match["b"]
@@ -179,7 +182,7 @@ _OR_MORE = re.compile(
 
 
 def _either(text: str, times: Sequence[tuple[int, int]]) -> list[str]:
-    """``谁更早成立，A还是B``, ``A还是B更高``."""
+    """The parts of ``谁更早成立，A还是B``, ``A还是B更高``."""
     match = _OR.match(text)
     if match:
         stem = re.sub(r"^(?:哪(?:个|家|一个|种|款|位)|谁)", "", match["stem"])
@@ -191,7 +194,7 @@ def _either(text: str, times: Sequence[tuple[int, int]]) -> list[str]:
 
 
 def _each(text: str, times: Sequence[tuple[int, int]]) -> list[str]:
-    """``A和B的…分别是多少``, ``…的导演和编剧是谁``: one query for each item."""
+    """The parts of ``A和B的…分别是多少``, ``…的导演和编剧是谁``: one query for each item."""
     if _TOGETHER.search(text):
         return []
     blanked = list(fold(text))
@@ -222,7 +225,7 @@ def _items(text: str, plain: str, join: re.Match[str], each: bool) -> list[str]:
     attribute = next((m for m in _ATTRIBUTE.finditer(second) if m.end() == len(second)), None)
     if attribute and not (tail and tail.end() == len(first)) and len(second) > len(first):
         # 特斯拉和比亚迪交付量: the second item is as long as the first, what follows is asked of both.
-        end = join.end() + _cut(second, first, attribute.start())
+        end = join.end() + _cut(first, second, attribute.start())
     elif tail and tail.end() == len(first) and tail.start() > 0 and begin == 0:
         begin += _attribute_start(first)
     return [
@@ -230,17 +233,9 @@ def _items(text: str, plain: str, join: re.Match[str], each: bool) -> list[str]:
     ]
 
 
-def _cut(second: str, first: str, attribute: int) -> int:
-    """Where the second item ends in 比亚迪交付量: by words, else at the attribute."""
-    import jieba
-
-    position = 0
-    wanted = max(1, len(list(jieba.cut(first))))
-    for count, word in enumerate(jieba.cut(second)):
-        if count == wanted:
-            break
-        position += len(word)
-    return position if 0 < position < len(second) else max(attribute, 1)
+def _cut(first: str, second: str, attribute: int) -> int:
+    """Where the second item ends in 比亚迪交付量: items asked alike are as long, else at the attribute."""
+    return len(first) if 2 <= len(first) <= len(second) - 2 else max(attribute, 1)
 
 
 def _attribute_start(first: str) -> int:
@@ -253,7 +248,7 @@ def _attribute_start(first: str) -> int:
 
 
 def _worth(first: str, second: str, plain: str, end: int) -> bool:
-    """Without 分别, two items are asked of each by itself only where both are attributes, or names before one."""
+    """Whether, without 分别, two items are asked of each by itself: two attributes, or names before one."""
     if _ASKED.search(first + second):
         return False
     both = all(any(m.end() == len(item) for m in _ATTRIBUTE.finditer(item)) for item in (first, second))
@@ -282,7 +277,7 @@ _CLAUSE = re.compile(
 
 
 def _clauses(text: str, times: Sequence[tuple[int, int]]) -> list[str]:
-    """``芯片是什么，起售价多少``: clauses that each ask."""
+    """The parts of ``芯片是什么，起售价多少``: clauses that each ask."""
     cuts = list(_CLAUSE.finditer(text))
     begins, ends = [0, *(cut.end() for cut in cuts)], [*(cut.start() for cut in cuts), len(text)]
     parts: list[str] = []
@@ -327,7 +322,7 @@ def _topic(part: str) -> str:
 
 
 def _own(part: str, topic: str) -> bool:
-    """Whether a part names its own subject: the topic's beginning, a quoted name, a Latin name, or enough words."""
+    """Whether a part names its own subject: the topic, a quoted or Latin name, or enough words."""
     if topic[:3] in part or re.search(r"《|“|[A-Z][A-Za-z]{2,}", part):
         return True
     return len(part) > 14 and not re.match(r"它|他|她|其|该|这|那|两国|两者|平均|增长率|贸易", part)

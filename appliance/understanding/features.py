@@ -27,13 +27,13 @@ def lit(text: str) -> NDArray[np.int32]:
 
 
 def features(text: str) -> Iterator[str]:
-    """Words, pairs of words, parts of words; single Han characters, pairs and triples; how it begins and ends."""
+    """Words, their pairs and parts; Han characters, pairs and triples; how the text begins and ends."""
     tokens = _TOKEN.findall(fold(text).lower())
     if len(tokens) > MAX_TOKENS:
         tokens = tokens[: MAX_TOKENS // 2] + tokens[-MAX_TOKENS // 2 :]
     tokens = ["#" * min(len(token), 4) if token.isdigit() else token for token in tokens]
     yield from (f"first {token[:3]}" for token in tokens[:1])
-    yield from (f"begin {a} {b}" for a, b in zip(tokens[:1], tokens[1:2], strict=False))
+    yield f"begin {' '.join(tokens[:2])}"
     yield from (f"last {token[-3:]}" for token in tokens[-2:])
     yield f"long {min(len(tokens), 40) // 8}"
     previous = "^"
@@ -45,6 +45,8 @@ def features(text: str) -> Iterator[str]:
         yield f"w {token}"
         yield f"p {previous} {token}"
         previous = token
+        if len(token) > 6:
+            yield f"s {token[-4:]}"
         if len(token) > 5:
             padded = f"<{token}>"
             yield from (f"c {padded[i : i + 5]}" for i in range(len(padded) - 4))

@@ -24,7 +24,7 @@ TAIL_CHARS = 2_000
 
 
 def fold(text: str) -> str:
-    """The text with traditional characters, full-width forms, dashes and Han years made plain; same length."""
+    """The text with traditional characters, full-width forms, dashes, Han years made plain; same length."""
     plain = text.translate(_PLAIN)
     return _HAN_YEAR.sub(lambda match: match.group().translate(_HAN_DIGITS), plain)
 

@@ -1,4 +1,4 @@
-"""Key phrases of a question, best first (the KeyBERT idea: Grootendorst 2020, candidates scored against the whole).
+"""Key phrases of a question, best first (the idea of KeyBERT: Grootendorst 2020).
 
 Candidates are n-grams of content words; they are scored by how rare they are (``specificity``), what a domain
 pack or an entity says of them, where they stand, and, where the caller has an embedder, by similarity.
@@ -108,7 +108,8 @@ def _take(text: str, run: list[re.Match[str]], found: dict[str, int]) -> None:
 
 def _pieces(run: str) -> list[tuple[int, int]]:
     """A Han run without its function words."""
-    begins, ends = [0], []
+    begins: list[int] = [0]
+    ends: list[int] = []
     for stop in _STOP_ZH.finditer(run):
         ends.append(stop.start())
         begins.append(stop.end())

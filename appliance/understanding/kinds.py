@@ -26,7 +26,7 @@ _DATE = re.compile(
     r"什么时候|何时|哪一?(年|天|日|月)|几月|几号|啥时候|多会儿",
     re.I,
 )
-_PERSON = re.compile(r"^who(se|m|'s)?\b|谁|哪位|何人", re.I)
+_PERSON = re.compile(r"^who(se|m|'s|s)?\b|谁|哪位|何人", re.I)
 _CHANGE = re.compile(
     r"\bwhat(?:'s|\s+has|\s+have|\s+is|\s+was|"
     r"\s+were)?\s+(?:been\s+)?(?:the\s+)?(?:\w+\s+){0,2}(?:chang|differen|amend|updat|revis|"
@@ -52,12 +52,15 @@ _LIST = re.compile(
     r"ons|ers|ors|cts|nts|sks|ees|rds|ms|ces|ses|ps|ts)\s+(?:are|were|do|does|did|have|must|can|"
     r"should|will|need)\b|"
     r"\bwho\s+(?:are|were)\s+(?:all\s+)?(?:the\s+)?\w+|"
-    r"哪些|都[^，。？]{0,6}(?:什么|啥|谁|哪)|全(?:部)?列|(?:列出|列举|列一下|罗列|盘点)|分别(?:是|有|为)(?:什么|谁|哪)|都有(?:什么|谁|啥)|"
+    r"哪些|都[^，。？]{0,6}(?:什么|啥|谁|哪)|全(?:部)?列|(?:列出|列举|列一下|罗列|盘点)|"
+    r"分别(?:是|有|为)(?:什么|谁|哪)|都有(?:什么|谁|啥)|"
     r"有(?:什么|啥)(?!关系|用|意义|区别|变化|影响|不同|好处吗)|包括(?:什么|哪)|哪几(?:个|种|项|"
     r"类|家|点|款|条|位)|清单|名单",
     re.I,
 )
 _EXPLAIN = re.compile(
+    r"\btalk\s+me\s+through\b|\bon\s+what\s+(?:grounds|basis)\b|\bany\s+reasons?\b|"
+    r"\bin\s+plain\s+(?:words|english)\b|(?:说|给)[^，。？]{0,3}(?:原因|理由)|理由是?[？?]?$|"
     r"^(?:why|explain|describe|summari[sz]e|outline|discuss)\b|\bwhy\b|\bhow\s+(?:do|does|did|"
     r"can|could|should|is|are|was|were|to|come|would|will|has|have|might)\b|"
     r"\bhow's\b|\bwhat\s+(?:does|do|did)\b.{1,80}\bmean\b|\b(?:meaning|definition|reasons?|"
@@ -65,14 +68,16 @@ _EXPLAIN = re.compile(
     r"\bwhat\s+(?:caused|causes|led|drove|drives|explains|happens|happened|is\s+meant|steps)\b|"
     r"\b(?:explain|describe|walk\s+me\s+through|tell\s+me\s+about|give\s+an?\s+overview|"
     r"summari[sz]e)\b|"
-    r"为什么|为何|为啥|如何|怎么(?!样了)|怎样|怎么办|什么意思|是什么意思|什么是|什么叫|概括|小结|归纳|啥意思|(?:原因|目的|"
+    r"为什么|为何|为啥|如何|怎么(?!样了)|怎样|怎么办|什么意思|是什么意思|什么是|什么叫|概括|"
+    r"小结|归纳|啥意思|(?:原因|目的|"
     r"含义|定义|原理|机制|意义|流程|步骤|作用|寓意|依据|思路)(?:是什么|是啥|在于|有哪|何在)|"
     r"介绍|说明一?下?|解释|阐述|描述|概述|总结|讲讲|说说|谈谈|咋(?!样)|凭什么|何以|起因|"
     r"什么原因|啥原因|怎么回事",
     re.I,
 )
 _QUANTITY = re.compile(
-    r"\b(?:what\s+(?:is|was|were|are)|what'?s)\s+(?:the\s+)?(?:[\w'’&.$-]+\s+){0,8}?(?:revenues?|sales|"
+    r"\b(?:what\s+(?:is|was|were|are)|what'?s)"
+    r"\s+(?:the\s+)?(?:[\w'’&.$-]+\s+){0,8}?(?:revenues?|sales|"
     r"income|profits?|margins?|ebitda\w*|eps|earnings|ratio|rate|return|average|price|cost|fee|"
     r"amount|total|number|percentage|dose|dosage|weight|height|length|size|temperature|voltage|"
     r"capacity|limit|threshold|salary|expenditures?|capex|cash\s+flow|assets|"
@@ -89,20 +94,24 @@ _QUANTITY = re.compile(
 )
 _ALL_WHO = re.compile(r"都(?:有|是|包括)谁|有谁")
 _PLURAL = re.compile(
-    r"\bwhich\s+(?:of\s+(?:the|these|our|their)\s+)?(?:[\w'’-]+\s+){0,3}?(?!this\b|has\b|was\b|is\b|does\b)[a-z]+(?:[^su\W]s|ies|people|children)\b"
+    r"\bwhich\s+(?:of\s+(?:the|these|our|their)\s+)?(?:[\w'’-]+\s+){0,3}?(?!this\b|has\b|was\b|"
+    r"is\b|does\b)[a-z]+(?:[^su\W]s|ies|people|children)\b"
     r"(?!\s+(?:is|was|has|does)\b)|"
-    r"^(?:all|everything|any|signs|symptoms|side\s+effects|reasons|steps|types|examples|risks|requirements|contraindications|"
+    r"^(?:all|everything|any|signs|symptoms|side\s+effects|reasons|steps|types|examples|risks|"
+    r"requirements|contraindications|"
     r"events|members|antibiotics|drugs|grants|acquisitions|papers)\b",
     re.I,
 )
 _LATE_YES_NO = re.compile(
-    r"\b(?:do|does|did|is|are|was|were|has|have|can|could|should|will|must|may)\s+(?:we|i|you|they|he|she|it|that|this|there|"
+    r"\b(?:do|does|did|is|are|was|were|has|have|can|could|should|will|must|may)\s+(?:we|i|you|"
+    r"they|he|she|it|that|this|there|"
     r"any|all|my|our|their|his|her|the|a|an|anyone|anybody|someone|overtime)\b",
     re.I,
 )
 _ANY_WH = re.compile(r"\b(?:who|whose|whom|what|which|when|where|why|how|whats|hows)\b", re.I)
 _TOTAL = re.compile(
-    r"(?:合计|总计|余额|单价|几个点|毛利|净利|净额|总额)[^，。？?]{0,6}[？?]?$|\b(?:count|in\s+total|total|figures?|sum)\s*(?:please|pls)?\s*\??$",
+    r"合计|总计|(?:余额|单价|几个点|毛利|净利|净额|总额)[^，。？?]{0,6}[？?]?$|\b(?:count|"
+    r"in\s+total|total|figures?|sum)\s*(?:please|pls)?\s*\??$",
     re.I,
 )
 RULES = (
@@ -113,7 +122,36 @@ RULES = (
     (_DATE, AnswerKind.DATE),
     (_PERSON, AnswerKind.PERSON),
 )
+_ASIDE_DATE = re.compile(
+    r"(?:^|[,:;—–-]\s*)when\b(?=[^,]{0,40}\??$)|\bby\s+when\b|\bwhen'd\b|"
+    r"^(?:[\w'’-]+\s+){0,3}?(?:birthday|deadline|(?:due|release|expiry|"
+    r"start|end|effective|issue|founding|opening)\s+date|date)\b|(?:日期|生日|截止时间|成立时间|"
+    r"上映时间|发布时间|生效时间|到期日)[^，。？?]{0,3}[？?]?$",
+    re.I,
+)
+_ASIDE_PERSON = re.compile(
+    r"[,:;—–-]\s*who(?:se|m|s|'s)?\b|\bwhom\b|^(?:the\s+)?(?:(?:lead|first|principal|"
+    r"corresponding|chief)\s+)?(?:author|investigator|inventor|founder|"
+    r"director|signatory|name\s+of\s+the\s+(?:head|author|person|judge|director|founder|ceo))\b|"
+    r"(?:一作|负责人|创始人|作者|主演|导演|主任|院长|总裁|董事长|财务总监)[？?]?$",
+    re.I,
+)
+_FIGURE = re.compile(
+    r"^(?:[\w'’.&%$-]+[\s,]+){0,5}?(?:revenues?|sales|income|profits?|margins?|ebitda|eps|"
+    r"earnings|ratio|rate|price|cost|fees?|amount|total|number|percentage|dose|"
+    r"dosage|weight|height|length|size|temperature|voltage|capacity|limit|threshold|salary|"
+    r"capex|debt|budget|population|distance|speed|score|age|dividend|"
+    r"growth|yield|incidence|prevalence|mortality|accuracy|duration|frequency|headcount|value|"
+    r"pressure|concentration|half[\s-]life|days|count|bleu|f1)\b",
+    re.I,
+)
+_VERBAL = re.compile(
+    r"\b(?:is|are|was|were|do|does|did|has|have|can|could|should|will|would|list|all)\b", re.I
+)
+MAX_PHRASE_WORDS = 14
 SOFT_RULES = (
+    (_ASIDE_DATE, AnswerKind.DATE),
+    (_ASIDE_PERSON, AnswerKind.PERSON),
     (_LIST, AnswerKind.LIST),
     (_PLURAL, AnswerKind.LIST),
     (_EXPLAIN, AnswerKind.EXPLANATION),
@@ -145,9 +183,17 @@ def kind_of(text: str) -> AnswerKind | None:
     for pattern, kind in (*RULES, *SOFT_RULES):
         if pattern.search(asked):
             return kind
+    if _is_figure(asked):
+        return AnswerKind.NUMBER
     if _LATE_YES_NO.search(asked) and not _ANY_WH.search(asked):
         return AnswerKind.YES_NO
     return None
+
+
+def _is_figure(text: str) -> bool:
+    """``net debt 2023``: a noun phrase that names a figure."""
+    short = len(text.split()) <= MAX_PHRASE_WORDS
+    return bool(short and _FIGURE.search(text) and not _ANY_WH.search(text) and not _VERBAL.search(text))
 
 
 def _asking(text: str) -> str:

@@ -1,6 +1,7 @@
-"""The trained label classifier: one matrix over hashed n-grams, read from ``models/heads/label``, no pickle.
+"""The trained label classifier: one matrix over hashed n-grams, in ``models/heads/label``.
 
-Linear over :mod:`appliance.understanding.features`; domain and answer kind are softmaxes, the others logistic.
+Linear over :mod:`appliance.understanding.features`; domain and answer kind are softmaxes, the others
+logistic.
 Trained by ``finetune/label_head.py``; how good it is stands next to the weights in ``metrics.json``.
 """
 
@@ -97,4 +98,4 @@ def _softmax(scores: NDArray[np.float32]) -> NDArray[np.float32]:
 
 
 def _logistic(scores: NDArray[np.float32]) -> NDArray[np.float32]:
-    return 1.0 / (1.0 + np.exp(-np.clip(scores, -30, 30)))
+    return (1.0 / (1.0 + np.exp(-np.clip(scores, -30, 30)))).astype(np.float32)

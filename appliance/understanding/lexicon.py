@@ -39,6 +39,8 @@ class _Entry(msgspec.Struct, frozen=True, gc=False):
     colloquial: bool
     capitals: bool
     """The form is an acronym that is a word as well: OR, US, ACE. Small letters do not mean it."""
+    ambiguous: bool = False
+    """Only beside other words of its domain does the form mean this term."""
 
 
 class _Span(msgspec.Struct, frozen=True):
@@ -75,15 +77,15 @@ class Lexicon:
         know the same words, ``prefer`` wins, then the domain that the rest of the question speaks of.
         """
         units = self._read(text)
-        spans = _longest_first([*self._exact(units), *self._described(units)])
+        spans = self._spans(units, prefer)
         evidence = self._evidence(spans)
         found: dict[int, TermMatch] = {}
         for span in sorted(spans, key=lambda each: each.first):
             entry = max(
                 span.entries,
                 key=lambda each: (
-                    self._terms[each.number][0] == prefer,
-                    evidence[self._terms[each.number][0]],
+                    self._domain(each) == prefer,
+                    evidence[self._domain(each)],
                     not each.colloquial,
                     -each.number,
                 ),
@@ -100,8 +102,7 @@ class Lexicon:
         0–1: the domain's share of all evidence, the doubt included. Rare words of one domain count fully,
         those that several domains have count half, a term's weight multiplies.
         """
-        spans = _longest_first([*self._exact(units := self._read(text)), *self._described(units)])
-        evidence = self._evidence(spans)
+        evidence = self._evidence(self._spans(self._read(text), ""))
         total = sum(evidence.values()) + DOUBT
         ranked = sorted(evidence.items(), key=lambda each: (-each[1], each[0]))
         return {domain: round(value / total, 4) for domain, value in ranked if value > 0}
@@ -116,11 +117,30 @@ class Lexicon:
             for form, colloquial in _forms_of(term):
                 keys = [unit.key for unit in self._read(form) if unit.key != BREAK]
                 if keys:
-                    entry = _Entry(number, colloquial, _needs_capitals(form))
+                    entry = _Entry(number, colloquial, _needs_capitals(form), form in term.ambiguous)
                     forms[" ".join(keys)][entry] = None
                     lengths[keys[0]].add(len(keys))
         self._forms = {key: tuple(entries) for key, entries in forms.items()}
         self._lengths = {key: tuple(sorted(each, reverse=True)) for key, each in lengths.items()}
+
+    def _spans(self, units: Sequence[Unit], prefer: str) -> list[_Span]:
+        """What the question's words may be; ambiguous forms only where their domain is spoken of."""
+        spans = [*self._exact(units), *self._described(units)]
+        certain = {self._domain(entry) for span in spans for entry in span.entries if not entry.ambiguous}
+        certain.add(prefer)
+        kept = [
+            msgspec.structs.replace(span, entries=entries)
+            for span in spans
+            if (
+                entries := tuple(
+                    each for each in span.entries if not each.ambiguous or self._domain(each) in certain
+                )
+            )
+        ]
+        return _longest_first(kept)
+
+    def _domain(self, entry: _Entry) -> str:
+        return self._terms[entry.number][0]
 
     def _exact(self, units: Sequence[Unit]) -> Iterator[_Span]:
         keys = [unit.key for unit in units]
@@ -134,7 +154,13 @@ class Lexicon:
                     yield _Span(first, end - 1, entries)
 
     def _described(self, units: Sequence[Unit]) -> Iterator[_Span]:
+        claimed: set[int] = set()
         for each in self._loose.find(units):
+            words = range(each.first, each.last + 1)
+            # Of two descriptions in the same words the better one counts, not the longer one.
+            if not claimed.isdisjoint(words):
+                continue
+            claimed.update(words)
             yield _Span(each.first, each.last, (_Entry(each.owner, True, False),), each.share)
 
     def _evidence(self, spans: Sequence[_Span]) -> Mapping[str, float]:
@@ -152,7 +178,7 @@ class Lexicon:
             name=term.name,
             text=words,
             domain=domain,
-            forms=tuple(dict.fromkeys((*names, *term.forms))),
+            forms=tuple(dict.fromkeys((*names, *term.forms, *term.ambiguous))),
             weight=term.weight,
             colloquial=entry.colloquial,
             metric=term.metric,
@@ -164,7 +190,7 @@ class Lexicon:
 
 def _forms_of(term: Term) -> Iterator[tuple[str, bool]]:
     """Each way to write a term, and whether it is a lay person's."""
-    for form in (term.name, term.zh, *term.forms):
+    for form in dict.fromkeys((term.name, term.zh, *term.forms, *term.ambiguous)):
         yield form, False
     for phrase in term.colloquial:
         yield phrase, True

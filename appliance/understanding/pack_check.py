@@ -50,7 +50,7 @@ def counts_of(pack: DomainPack) -> PackCounts:
         title_zh=pack.title_zh,
         terms=len(pack.terms),
         metrics=sum(term.metric for term in pack.terms),
-        forms=sum(len({term.name, term.zh, *term.forms}) for term in pack.terms),
+        forms=sum(len({term.name, term.zh, *term.forms, *term.ambiguous}) for term in pack.terms),
         colloquial=sum(len(term.colloquial) for term in pack.terms),
         sources=len(pack.sources),
         routing=len(pack.routing),
@@ -70,7 +70,7 @@ def _shared_words(pack: DomainPack, fold: Fold) -> Iterator[PackFault]:
             yield _fault(pack, name, "name", f"{times} terms have this name")
     owners: dict[str, str] = {}
     for term in pack.terms:
-        for form in (term.name, term.zh, *term.forms):
+        for form in (term.name, term.zh, *term.forms, *term.ambiguous):
             other = owners.setdefault(_key(form, fold), term.name)
             if other != term.name:
                 yield _fault(pack, term.name, "forms", f"{form!r} is a form of {other!r} too")
@@ -106,7 +106,7 @@ def _terms(pack: DomainPack, fold: Fold) -> Iterator[PackFault]:
 
 def _too_short(pack: DomainPack, term: Term, fold: Fold) -> Iterator[PackFault]:
     """One character stands in any text: it would be found everywhere."""
-    for form in (term.name, term.zh, *term.forms, *term.colloquial):
+    for form in (term.name, term.zh, *term.forms, *term.ambiguous, *term.colloquial):
         if len(_key(form, fold).replace(" ", "")) < 2:
             field = "colloquial" if form in term.colloquial else "forms"
             yield _fault(pack, term.name, field, f"{form!r} is too short to mean anything")

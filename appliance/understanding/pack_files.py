@@ -90,7 +90,7 @@ def _converted(path: Path, value: object, kind: type[_Value], place: str) -> _Va
         return msgspec.convert(value, kind)
     except msgspec.ValidationError as error:
         said, _, where = str(error).partition(" - at `$")
-        field = where.strip("`").lstrip(".").replace("[...]", "")
+        field = re.sub(r"\[[\d.]*\]", "", where.strip("`").lstrip("."))
         wanted = re.search(r"(?:unknown|required) field `(\w+)`", said)
         field = field or (wanted.group(1) if wanted else "")
         parts = [str(path), place, f"field {field}" if field else "", said]

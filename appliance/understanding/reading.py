@@ -1,6 +1,6 @@
 """What a question asks: the user's words arrive, a :class:`Reading` leaves. No index, no LLM, under 5 ms.
 
-Rules read what is written (times, constraints, names, facets); the trained head, where it is given, labels what
+Rules read what is written (times, constraints, names, facets); the trained head, where given, labels what
 rules cannot be sure of (domain, answer kind, comparison, removal, recency).
 """
 
@@ -21,6 +21,7 @@ from appliance.domain import (
     years_in,
 )
 from appliance.understanding.constraints import read_constraints
+from appliance.understanding.cues import cues_of
 from appliance.understanding.entities import read_entities
 from appliance.understanding.facets import facets_of
 from appliance.understanding.fold import excerpt
@@ -69,9 +70,11 @@ class Aids(Struct, frozen=True, kw_only=True):
     similarity: Similarity | None = None
 
 
-KIND_SURE = 0.8
+KIND_SURE = 0.5
 """From here the head may name a kind that no rule named."""
-SIGNAL_SURE = 0.9
+DOMAIN_SURE = 0.4
+"""Below this sum of the head's probability and the packs' share of words, no domain is named."""
+SIGNAL_SURE = 0.97
 """From here the head adds a comparison, a removal or recency that no rule saw."""
 
 
@@ -86,8 +89,8 @@ def read_question(
 ) -> Reading:
     """Read a question; the text is squeezed, nothing is added to it.
 
-    ``as_of``: the day from which ``last quarter`` is counted; today where it is not given. Of a text longer than
-    6,000 characters the beginning and the end are read.
+    ``as_of``: the day from which ``last quarter`` is counted; today where it is not given. Of a text longer
+    than 6,000 characters the beginning and the end are read.
     """
     squeezed = " ".join(text.split())
     day = as_of or datetime.date.today()
@@ -99,6 +102,7 @@ def read_question(
     labels = head.label(read) if head else Labels()
     comparison = compares(read) or labels.comparison >= SIGNAL_SURE
     entities = read_entities(read, times=times.spans)
+    removal = asks_of_removal(read) or labels.removal >= SIGNAL_SURE
     domain, confidence = _domain(terms, labels)
     given = aids or Aids()
     return Reading(
@@ -117,7 +121,8 @@ def read_question(
         recency=wants_newest(read) or labels.recency >= SIGNAL_SURE,
         earliest=wants_oldest(read),
         comparison=comparison,
-        removal=asks_of_removal(read) or labels.removal >= SIGNAL_SURE,
+        removal=removal,
+        cues=cues_of(read, removal=removal),
         facets=facets_of(read, times=times.spans, comparison=comparison),
         keywords=keywords_of(
             read,
@@ -139,14 +144,14 @@ def _kind(text: str, labels: Labels) -> AnswerKind:
 
 
 def _domain(terms: tuple[TermMatch, ...], labels: Labels) -> tuple[str, float]:
-    """The head's domain, moved by the terms that the packs know; a pack the head never saw can win by terms."""
+    """The head's domain, moved by the packs' terms; a pack that the head never saw can win by them."""
     scores: dict[str, float] = {labels.domain: labels.domain_confidence} if labels.domain else {}
     for domain, share in _shares(terms).items():
         scores[domain] = scores.get(domain, 0.0) + share
     if not scores:
         return "", 0.0
     best = max(scores, key=lambda name: scores[name])
-    return (best, min(1.0, scores[best])) if scores[best] >= 0.5 else ("", scores[best])
+    return (best, min(1.0, scores[best])) if scores[best] >= DOMAIN_SURE else ("", scores[best])
 
 
 def _shares(terms: tuple[TermMatch, ...]) -> Mapping[str, float]:

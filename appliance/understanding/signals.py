@@ -7,14 +7,23 @@ import re
 from appliance.understanding.fold import fold
 
 _COMPARED_EN = re.compile(
-    r"""\bcompar(?:e[ds]?|ing|isons?|able)\b|\bdiffer(?:s|ed|ence|ences|ent|ently)?\b|\bversus\b|\bvs\b|\d\ against\b|\bagainst\ (?:the|its|last|that|those)\b|\bas\ opposed\ to\b|
+    r"""\bcompar(?:e[ds]?|ing|isons?|able)\b|\bdiffer(?:s|ed|ence|ences|ent|ently)?\b|\bversus\b|
+        \bvs\b|\d\ against\b|\bagainst\ (?:the|its|last|that|those)\b|\bas\ opposed\ to\b|
     \bin\ contrast\b|\bcontrast(?:ing|s|ed)?\b|\bunlike\b|\brelative\ to\b|\bboth\b[^?]{0,160}\band\b|
-    \b(?:higher|lower|larger|smaller|longer|shorter|earlier|later|bigger|greater|more|fewer|less|older|younger|better|worse|
-       faster|slower|heavier|lighter|cheaper|taller|safer|stronger|first|oldest|youngest|longest|most|best)\b[^?]{0,80},?\ (?:or|than)\b|
-    \bthan\b|\bwhich\ (?:one|of\ (?:the\ two|these|them)|is\ \w+er)\b|\b(?:same|similar|identical)\b[^?]{0,60}\b(?:as|to)\b|\bare\b[^?]{0,200}\band\b[^?]{0,200}\b(?:both|same|either)\b|
-    \b(?:more|higher|lower)\b[^?]{0,200}\bthan\b|\bchange[ds]?\b[^?]{0,200}\b(?:between|from|since|over)\b|\bbetween\b[^?]{0,200}\band\b[^?]{0,200}\b(?:change|differ|consisten|inconsisten|gap)|
-    \b(?:grow|grew|grown|growth|increase[ds]?|decrease[ds]?|rise|rose|risen|fall|fell|fallen|drop(?:ped)?|decline[ds]?)\b[^?]{0,200}\b(?:from|between|since|over|year|compared|to)\b|
-    \byear[\s-](?:over|on)[\s-]year\b|\byoy\b|\bqoq\b|\bwhat(?:'s|\ has|\ is|\ have)?\ changed\b|\bhow\ (?:has|have|did)\ [^?]{0,200}\bchange\b|\b(?:in)?consisten(?:t|cy)\b
+    \b(?:higher|lower|larger|smaller|longer|shorter|earlier|later|bigger|greater|more|fewer|less|
+        older|younger|better|worse|
+       faster|slower|heavier|lighter|cheaper|taller|safer|stronger|first|oldest|youngest|longest|
+        most|best)\b[^?]{0,80},?\ (?:or|than)\b|
+    \bthan\b|\bwhich\ (?:one|of\ (?:the\ two|these|them)|is\ \w+er)\b|\b(?:same|similar|
+        identical)\b[^?]{0,60}\b(?:as|to)\b|\bare\b[^?]{0,200}\band\b[^?]{0,200}\b(?:both|same|
+        either)\b|
+    \b(?:more|higher|lower)\b[^?]{0,200}\bthan\b|\bchange[ds]?\b[^?]{0,200}\b(?:between|from|since|
+        over)\b|\bbetween\b[^?]{0,200}\band\b[^?]{0,200}\b(?:change|differ|consisten|inconsisten|
+        gap)|
+    \b(?:grow|grew|grown|growth|increase[ds]?|decrease[ds]?|rise|rose|risen|fall|fell|fallen|
+        drop(?:ped)?|decline[ds]?)\b[^?]{0,200}\b(?:from|between|since|over|year|compared|to)\b|
+    \byear[\s-](?:over|on)[\s-]year\b|\byoy\b|\bqoq\b|\bwhat(?:'s|\ has|\ is|\ have)?\ changed\b|
+        \bhow\ (?:has|have|did)\ [^?]{0,200}\bchange\b|\b(?:in)?consisten(?:t|cy)\b
     """,
     re.IGNORECASE | re.VERBOSE,
 )
@@ -31,7 +40,8 @@ _COMPARED_ZH = re.compile(
     r"(?<![身升海标])(?:高|低|快|慢|差)(?:了|出)?多少|两版|前后两|哪些地方(?:不|变)|(?:vs|VS|PK|pk)"
 )
 _NO_COMPARISON = re.compile(
-    r"\b(?:other|rather|no\s+(?:later|earlier|more|less|fewer)|(?:more|less|fewer|greater|higher|lower)(?=\s+than\s+(?:\$|€|£)?\d))\s+than\b",
+    r"\b(?:other|rather|no\s+(?:later|earlier|more|less|fewer)|(?:more|less|fewer|greater|"
+    r"higher|lower)(?=\s+than\s+(?:\$|€|£)?\d))\s+than\b",
     re.IGNORECASE,
 )
 _BESIDES_ZH = re.compile(r"除[^，。？]{1,20}[，,][^？]{0,20}?还(?=能|有|可以|在)")

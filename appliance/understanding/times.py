@@ -118,7 +118,7 @@ _PREPOSED = re.compile(
 
 
 def _with_years(atoms: list[Atom], as_of: datetime.date) -> list[Atom]:
-    """Year-less expressions take the year of the next that has one, else of the last, else the as-of date's."""
+    """Year-less expressions take the next one's year, else the last one's, else the as-of date's."""
     done: list[Atom] = []
     for place, atom in enumerate(atoms):
         if atom.by_year is None:
@@ -190,7 +190,6 @@ def _one(atom: Atom, text: str) -> _Bound | None:
     before, after = text[max(0, atom.begin - _CONTEXT) : atom.begin], text[atom.end : atom.end + 16]
     for pattern, make in _BY_PREFIX:
         match = pattern.search(before)
-        # 到2020年: only with an end of the sentence's own words is it a bound; 自/从 want 起, 以来 or nothing.
         if match and not (atom.now and make is not _until):
             tail = next((m for p in (_THEN_SINCE, _THEN_UNTIL) if (m := p.match(after))), None)
             end = atom.end + (len(tail.group()) if tail else 0)

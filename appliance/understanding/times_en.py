@@ -278,7 +278,10 @@ def _rule(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern, _I)
 
 
-_TAIL = r"\s+(?:annual\s+report|10-?[kq]|annual\s+results|financial\s+(?:report|statements?|year)|fiscal\s+year|earnings|full[- ]year|fy\b)"
+_TAIL = (
+    r"\s+(?:annual\s+report|10-?[kq]|annual\s+results|financial\s+(?:report|statements?|year)|"
+    r"fiscal\s+year|earnings|full[- ]year|fy\b)"
+)
 RULES: tuple[Rule, ...] = (
     (_rule(rf"{_L}(?P<y>{Y4})(?P<s>[-/.])(?P<m>\d{{1,2}})(?P=s)(?P<d>\d{{1,2}})(?![\w#]|[-/.]\d)"), _numeric),
     (_rule(rf"{_L}(?P<a>\d{{1,2}})(?P<s>[-/.])(?P<b>\d{{1,2}})(?P=s)(?P<y>{Y4})(?![\w#]|[-/.]\d)"), _slashed),
@@ -378,7 +381,8 @@ RULES: tuple[Rule, ...] = (
     (_rule(rf"\b{_COUNT}\s+{_UNIT}\s+(?:ago|earlier|back)\b"), _ago),
     (
         _rule(
-            r"\b(?P<rel>last|past|(?<!the )previous|(?<!the )prior|this|current|(?<!the )next|coming)\s+(?P<fiscal>fiscal\s+|"
+            r"\b(?P<rel>last|past|(?<!the )previous|(?<!the )prior|this|current|(?<!the )next|coming)"
+            r"\s+(?P<fiscal>fiscal\s+|"
             r"financial\s+|reporting\s+)?(?P<unit>year|half[\s-]?year|half|quarter|month|week)"
             r"\b(?![\s-]*end\b)"
         ),

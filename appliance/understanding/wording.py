@@ -19,7 +19,7 @@ BREAK = "|"
 _UNIT = re.compile(
     rf"(?P<han>[{HAN}])"
     rf"|(?P<word>[^\W_{HAN}]+(?:'[a-z]+)?)"
-    rf"|(?P<stop>[.!?;:。、…]+(?=\s|$|[{HAN}])|,(?=\s*[{HAN}])|[\n\r]+)"
+    rf"|(?P<stop>[.!?;:。…]+(?=\s|$|[{HAN}])|,(?=\s*[{HAN}])|[\n\r]+)"
 )
 _DOUBLE_S = ("ss", "us", "is")
 _BRITISH = (

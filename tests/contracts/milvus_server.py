@@ -95,7 +95,8 @@ def main() -> None:
     chosen = parser.parse_args()
     process, uri = start(chosen.folder.absolute(), chosen.port)
     print(uri, flush=True)
-    signal.signal(signal.SIGTERM, lambda *_: stop(process))
+    assert process.stdin
+    signal.signal(signal.SIGTERM, lambda *_: process.stdin.close())
     try:
         process.wait()
     except KeyboardInterrupt:

@@ -245,7 +245,7 @@ def test_uploads_that_are_refused_at_once(client: TestClient[Any]):
 # ---------------------------------------------------------------- search and passages
 def test_search_gives_the_rows_of_the_command_line(client: TestClient[Any]):
     body = client.post("/api/search", json={"question": QUESTION, "k": 2}).json()
-    assert set(body) == {"results", "degraded", "timings_ms"}
+    assert set(body) == {"results", "degraded", "notices", "timings_ms"}
     first = body["results"][0]
     assert set(first) == {
         *("rank", "document_id", "record_id", "fingerprint", "title", "section", "text", "scores")

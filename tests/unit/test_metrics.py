@@ -159,7 +159,7 @@ def test_retrieval_ranks_a_record_by_its_best_passage():
     hits = tuple(Hit(passage=passage(n, r), fused_score=1.0) for n, r in enumerate(records))
     asked: list[int] = []
 
-    def search(query: str, k: int) -> Retrieval:
+    def search(query: Query, k: int) -> Retrieval:
         asked.append(k)
         return Retrieval(hits=hits, strategy=Strategy.HYBRID, timings_ms={"own": 2.0})
 

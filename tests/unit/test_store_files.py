@@ -43,6 +43,7 @@ def test_migrations_are_applied_once(tmp_path: Path) -> None:
             "m006_job_schedule",
             "m007_job_parents",
             "m008_filters",
+            "m009_experience",
             "m010_titles",
         ]
         database.close()

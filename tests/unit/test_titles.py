@@ -5,7 +5,9 @@ from store_fakes import new_document, parsed
 
 from appliance.documents.labels import dates_of, label_of
 from appliance.domain import MetadataChange, Principal, scope_of
+from appliance.errors import DamagedError
 from appliance.store.analysis import analyse, index_terms
+from appliance.store.bm25 import Bm25Index
 from appliance.store.collections import Collections
 from appliance.store.documents import Documents
 from appliance.store.sqlite import Database
@@ -65,3 +67,12 @@ def test_han_characters_are_counted_in_words_and_in_pairs() -> None:
     assert analyse("血糖监测") == analyse("血糖監測")
     assert set(index_terms("血糖监测")) >= {"血糖", "糖监", "监测"}
     assert index_terms("blood glucose") == analyse("blood glucose")
+
+
+def test_a_lexical_index_of_other_terms_is_built_again(tmp_path: Path) -> None:
+    Bm25Index.build(tmp_path / "i", []).close()
+    pointer = tmp_path / "i" / "CURRENT"
+    assert b'"terms":2' in pointer.read_bytes()
+    pointer.write_bytes(pointer.read_bytes().replace(b',"terms":2', b""))
+    with pytest.raises(DamagedError, match="another version"):
+        Bm25Index(tmp_path / "i")

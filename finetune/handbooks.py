@@ -28,8 +28,10 @@ SOURCES = {
     "reference-en": ("usr/share/debian-reference/*.en.html", "en"),
     "reference-zh": ("usr/share/debian-reference/*.zh-cn.html", "zh"),
 }
-PASSAGES = 1100
+PASSAGES = {False: 1100, True: 600}
 QUESTIONS = 500
+LENGTHS = {("zh", False): 220, ("en", False): 480, ("zh", True): 600, ("en", True): 1400}
+"""Characters of a short and of a long passage."""
 _SENTENCE = re.compile(r"(?<=[。!?！？])|(?<=[.!?])\s+(?=[A-Z])")
 
 
@@ -41,6 +43,8 @@ def handbooks(folder: Path, seed: int) -> Iterator[World]:
             language = SOURCES[name][1]
             other = read[name[:-2] + ("zh" if language == "en" else "en")]
             yield _world(name, sections, other, language, random.Random(f"{name} {seed}"))
+            chance = random.Random(f"{name} long {seed}")
+            yield _world(f"{name}-long", sections, other, language, chance, long=True)
 
 
 def _sections(folder: Path, glob: str) -> Sections:
@@ -63,25 +67,35 @@ def _sections(folder: Path, glob: str) -> Sections:
     return found
 
 
-def _world(name: str, sections: Sections, other: Sections, language: str, chance: random.Random) -> World:
+def _world(
+    name: str,
+    sections: Sections,
+    other: Sections,
+    language: str,
+    chance: random.Random,
+    *,
+    long: bool = False,
+) -> World:
+    """One world; in one of long passages half of the sentences asked stay where they were taken from."""
     texts: list[Text] = []
     asked: list[Asked] = []
     held = Counter(token for _, text in sections.values() for token in set(analyse(text)))
-    most = 220 if language == "zh" else 480
+    most = LENGTHS[language, long]
     anchors = sorted(sections)
     chance.shuffle(anchors)
     for anchor in anchors:
-        if len(texts) >= PASSAGES:
+        if len(texts) >= PASSAGES[long]:
             break
         heading, text = sections[anchor]
         ids: list[str] = []
         for piece in _pieces(text, most):
             sentences = [sentence.strip() for sentence in _SENTENCE.split(piece) if sentence.strip()]
-            long = [s for s in sentences if (12 if language == "zh" else 40) <= len(s) <= 240]
+            fit = [s for s in sentences if (12 if language == "zh" else 40) <= len(s) <= 240]
             ids.append(f"{name}-{len(texts)}")
-            if len(sentences) > 2 and long and chance.random() < 0.4:
-                taken = chance.choice(long)
-                piece = piece.replace(taken, "")
+            if len(sentences) > 2 and fit and chance.random() < (0.8 if long else 0.4):
+                taken = chance.choice(fit)
+                if not long or chance.random() < 0.5:
+                    piece = piece.replace(taken, "")
                 style, question = _cut(taken, held, chance)
                 asked.append(Asked(id=ids[-1] + "-q", question=question, style=style, gold=(ids[-1],)))
             texts.append(Text(id=ids[-1], title="", text=piece, language=language))
@@ -99,7 +113,7 @@ def _pieces(text: str, most: int) -> list[str]:
     for sentence in _SENTENCE.split(text):
         if pieces[-1] and len(pieces[-1]) + len(sentence) > most:
             pieces.append("")
-        pieces[-1] = f"{pieces[-1]} {sentence}".strip()[:900]
+        pieces[-1] = f"{pieces[-1]} {sentence}".strip()[: max(900, most + 200)]
     return [piece for piece in pieces if piece]
 
 

@@ -15,8 +15,8 @@ from appliance.documents import detect_language
 from appliance.domain import Experience, PassageId, Scored
 from appliance.governance.metrics import first_seen, ndcg_at, recall_at
 from appliance.retrieval.fuse import best_first, convex_fusion, reciprocal_rank_fusion
-from appliance.retrieval.strategy_signals import features
-from appliance.store.experience import NEAR, NEAREST
+from appliance.retrieval.strategy_signals import features, remembered
+from appliance.store.experience import experience_of
 from appliance.understanding.reading import read_question
 from finetune.strategy_outcomes import Outcome
 
@@ -61,63 +61,71 @@ def scored(ranked: Sequence[tuple[str, int, float]]) -> list[Scored]:
 
 
 def _curves(asked: Outcome) -> dict[str, list[float]]:
-    record = {number: name for name, number, _ in (*asked.dense, *asked.lexical)}
-    dense, lexical = scored(asked.dense[:DEPTH]), scored(asked.lexical[:DEPTH])
-    order = best_first(reciprocal_rank_fusion([(1.0, dense), (1.0, lexical)], rrf_k=RRF_K))[:CANDIDATES]
-    by_dense = {item.passage_id: item.score for item in dense}
-    by_lexical = {item.passage_id: item.score for item in lexical}
-
-    def measured(ranked: Sequence[int]) -> tuple[float, float]:
-        records = first_seen([record[number] for number in ranked])
-        return ndcg_at(records, asked.gold, 10), recall_at(records, asked.gold, 5)
-
-    fused = [
-        measured(best_first(convex_fusion([(w, by_dense), (1 - w, by_lexical)], order)))
-        for w in GRID.tolist()
-    ]
-    routes = [[item.passage_id for item in ranked] for ranked in (dense, lexical)]
-    first = [
-        next((1 / rank for rank, number in enumerate(route, 1) if record[number] in asked.gold), 0.0)
-        for route in routes
+    fused = [measured_at(asked, share) for share in GRID.tolist()]
+    dense, lexical = asked.dense[:DEPTH], asked.lexical[:DEPTH]
+    alone = [_measures(asked, [record for record, _, _ in route]) for route in (dense, lexical)]
+    found = [
+        next((1 / rank for rank, (record, _, _) in enumerate(route, 1) if record in asked.gold), 0.0)
+        for route in (dense, lexical)
     ]
     return {
-        "ndcg": [value for value, _ in fused],
-        "recall": [value for _, value in fused],
-        "alone": [list(measured(route)) for route in routes],  # type: ignore[dict-item]
-        "found": first,
+        "ndcg": [ndcg for ndcg, _ in fused],
+        "recall": [recall for _, recall in fused],
+        "alone": [list(route) for route in alone],  # type: ignore[dict-item]
+        "found": found,
     }
 
 
-def signals_of(given: Set, past: np.ndarray) -> tuple[tuple[str, ...], np.ndarray]:
-    """Names and ``(n, features)``; ``past`` are the rows that the memory holds (a question never itself)."""
-    rows: list[tuple[float, ...]] = []
-    names: tuple[str, ...] = ()
-    for at, asked in enumerate(given.questions):
-        signals = features(
+def measured_at(asked: Outcome, share: float) -> tuple[float, float]:
+    """nDCG@10 and recall@5 of fusion with this dense share, as search fuses without a cross-encoder."""
+    record = {number: name for name, number, _ in (*asked.dense, *asked.lexical)}
+    dense, lexical = scored(asked.dense[:DEPTH]), scored(asked.lexical[:DEPTH])
+    order = best_first(reciprocal_rank_fusion([(1.0, dense), (1.0, lexical)], rrf_k=RRF_K))[:CANDIDATES]
+    parts = [
+        (share, {item.passage_id: item.score for item in dense}),
+        (1 - share, {item.passage_id: item.score for item in lexical}),
+    ]
+    return _measures(asked, [record[number] for number in best_first(convex_fusion(parts, order))])
+
+
+def _measures(asked: Outcome, ranked: Sequence[str]) -> tuple[float, float]:
+    records = first_seen(list(ranked))
+    return ndcg_at(records, asked.gold, 10), recall_at(records, asked.gold, 5)
+
+
+def signals_of(given: Set) -> tuple[tuple[str, ...], np.ndarray]:
+    """Names and ``(n, features)`` with an empty memory."""
+    signals = [
+        features(
             read_question(asked.question, language_of=detect_language),
             asked.specificity,
             scored(asked.dense),
             scored(asked.lexical),
-            remembered(given, at, past[past != at]),
+            Experience(),
         )
-        names = signals.names
-        rows.append(signals.values)
-    return names, np.array(rows, dtype=np.float32)
+        for asked in given.questions
+    ]
+    return signals[0].names, np.array([one.values for one in signals], dtype=np.float32)
 
 
-def remembered(given: Set, at: int, past: np.ndarray) -> Experience:
-    """What the memory would say of question ``at``, knowing the ``past`` ones."""
-    if not past.size:
-        return Experience()
-    cosines = given.vectors[past] @ given.vectors[at]
-    order = np.argsort(-cosines)[:NEAREST]
-    order = order[cosines[order] >= NEAR]
-    if not order.size:
-        return Experience()
-    dense, lexical = given.found[past[order]].mean(axis=0)
-    return Experience(
-        questions=int(order.size),
-        similarity=float(cosines[order[0]]),
-        dense=float(dense),
-        lexical=float(lexical),
-    )
+def with_memory(
+    given: Set, names: Sequence[str], bare: np.ndarray, rows: np.ndarray, past: np.ndarray
+) -> np.ndarray:
+    """``(rows, features)`` as if the collection remembered the questions ``past``; none ever itself."""
+    told = bare[rows].copy()
+    columns = [names.index(name) for name in remembered(Experience())]
+    cosines = given.vectors[rows] @ given.vectors[past].T
+    for at, row in enumerate(rows):
+        others = past != row
+        if others.any():
+            memory = experience_of(cosines[at][others], given.found[past[others]])
+            told[at, columns] = tuple(remembered(memory).values())
+    return told
+
+
+def at_shares(curves: np.ndarray, shares: np.ndarray) -> np.ndarray:
+    """The value of each question's curve at its share, between the tenths by straight lines."""
+    low = np.minimum((shares * 10 + 1e-9).astype(int), 9)
+    part = shares * 10 - low
+    rows = np.arange(len(curves))
+    return curves[rows, low] * (1 - part) + curves[rows, low + 1] * part

@@ -18,6 +18,8 @@ from typing import Any
 
 import msgspec
 
+from finetune.worlds_dated import registers
+
 VOCABULARY = Path(__file__).parent / "worlds.toml"
 YEARS = range(2015, 2026)
 FORMAL_EN, PLAIN_EN, FORMAL_ZH, PLAIN_ZH = range(4)
@@ -62,6 +64,10 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True):
     versions: int = 3
     news: int = 200
     people: int = 60
+    dated: int = 0
+    """Versions of every topic's rules, by the day, that differ by little; 0: by the year and new."""
+    long: bool = False
+    """Whether what belongs together stands in one passage: a firm's year, a topic's rules in a version."""
 
 
 RECIPES = (
@@ -72,6 +78,30 @@ RECIPES = (
     Recipe(name="news-zh", languages=("zh",), companies=8, years=2, topics=60, versions=1, news=700),
     Recipe(name="policies-zh", languages=("zh",), companies=8, years=3, versions=4, news=60, people=60),
     Recipe(name="mixed", languages=("en", "zh"), ask_across=0.5, companies=10, years=3, versions=2),
+    Recipe(name="pages-en", languages=("en",), companies=40, years=10, topics=40, versions=6, long=True),
+    Recipe(name="pages-zh", languages=("zh",), companies=40, years=10, topics=40, versions=6, long=True),
+    Recipe(
+        name="dated-en",
+        languages=("en",),
+        dated=24,
+        topics=20,
+        companies=3,
+        years=5,
+        news=30,
+        people=15,
+        long=True,
+    ),
+    Recipe(
+        name="dated-zh",
+        languages=("zh",),
+        dated=24,
+        topics=20,
+        companies=3,
+        years=5,
+        news=30,
+        people=15,
+        long=True,
+    ),
 )
 
 
@@ -87,10 +117,13 @@ class Maker:
         self.texts: list[Text] = []
         self.asked: list[Asked] = []
         self.used: set[str] = set()
+        self.joined: dict[str, int] = {}
 
     def world(self) -> World:
         """Make it."""
-        for part in (policies, filings, people, news):
+        if self.recipe.dated:
+            registers(self, self.recipe.dated)
+        for part in (filings, people, news) if self.recipe.dated else (policies, filings, people, news):
             part(self)
         self.random.shuffle(self.texts)
         return World(name=self.recipe.name, texts=tuple(self.texts), questions=tuple(self.asked))
@@ -137,11 +170,23 @@ class Maker:
         letters = "".join(self.random.sample("ABCDEFGHKLMNPRSTVWX", 2))
         return f"{letters}-{self.random.randint(100, 999)}"
 
-    def add(self, title: str, sentences: list[str], language: str) -> str:
-        """Store a passage of these sentences and some filler; its id."""
+    def add(self, title: str, sentences: list[str], language: str, group: str = "") -> str:
+        """Store a passage of these sentences and some filler; its id.
+
+        In a recipe of long passages those of a ``group`` are joined.
+        """
         extra = self.random.sample(self.words[f"fill_{language}"], self.random.randint(0, 3))
         name = f"{self.recipe.name}-{len(self.texts)}"
         glue = "" if language == "zh" else " "
+        if self.recipe.long and group in self.joined:
+            at = self.joined[group]
+            before = self.texts[at]
+            self.texts[at] = msgspec.structs.replace(
+                before, text=glue.join([before.text, *sentences, *extra])
+            )
+            return before.id
+        if group:
+            self.joined[group] = len(self.texts)
         self.texts.append(Text(id=name, title=title, text=glue.join([*sentences, *extra]), language=language))
         return name
 
@@ -154,6 +199,10 @@ class Maker:
         """The language of a question about a passage in ``language``."""
         return ("en", "zh")[language == "en"] if self.random.random() < self.recipe.ask_across else language
 
+    def detailed(self, kind: str, language: str) -> str:
+        """The template of a long and precise question."""
+        return self.random.choice(self.vocabulary["detailed"][f"{kind}_{language}"])
+
     def rows(self, text: str) -> list[list[str]]:
         """Lines of a four-column list."""
         return [[cell.strip() for cell in line.split("|")] for line in text.strip().splitlines()]
@@ -165,9 +214,12 @@ def policies(maker: Maker) -> None:
     for topic in maker.random.sample(topics, min(maker.recipe.topics, len(topics))):
         language = maker.random.choice(maker.recipe.languages)
         formal = topic[FORMAL_ZH if language == "zh" else FORMAL_EN]
+        fixed = sorted(maker.random.sample(YEARS, maker.recipe.versions)) if maker.recipe.long else []
         for angle in maker.random.sample(sorted(maker.vocabulary["angles"]), 4):
             spec = maker.vocabulary["angles"][angle]
-            years = sorted(maker.random.sample(YEARS, maker.random.randint(1, maker.recipe.versions)))
+            years = fixed or sorted(
+                maker.random.sample(YEARS, maker.random.randint(1, maker.recipe.versions))
+            )
             made = [(year, _rule(maker, spec, formal, year, language)) for year in years]
             _ask_rule(maker, spec, topic, made, language)
 
@@ -188,7 +240,9 @@ def _rule(maker: Maker, spec: dict[str, list[str]], formal: str, year: int, lang
     )
     if maker.random.random() < 0.3:
         title = "规定" if zh else "Rules"
-    return maker.add(title, [f"自{year}年起," if zh else f"As of {year}:", sentence], language)
+    return maker.add(
+        title, [f"自{year}年起," if zh else f"As of {year}:", sentence], language, f"{formal} {year}"
+    )
 
 
 def _ask_rule(
@@ -213,6 +267,10 @@ def _ask_rule(
             maker.ask("rambling", long + template.format(c=plain), everything)
     elif chance < 0.75:
         year, name = maker.random.choice(made)
+        if maker.recipe.long:
+            asked = maker.random.choice(templates).format(c="它" if zh else "it").rstrip("?？")
+            detailed = maker.detailed("rule", asking).format(c=formal, y=year, q=asked)
+            maker.ask("detailed rule", detailed, [name])
         words = f"按{year}年版," if zh else f"In the version of {year}: "
         maker.ask("version", words + maker.random.choice(templates).format(c=formal), [name])
     else:
@@ -232,7 +290,8 @@ def filings(maker: Maker) -> None:
         language = maker.random.choice(maker.recipe.languages)
         company = maker.company(language)
         for metric in metrics:
-            start = maker.random.choice(YEARS[: len(YEARS) - maker.recipe.years + 1])
+            starts = YEARS[: 1 if maker.recipe.long else len(YEARS) - maker.recipe.years + 1]
+            start = maker.random.choice(starts)
             years = range(start, start + maker.recipe.years)
             pages = {year: _page(maker, company, metric, year, language) for year in years}
             if maker.random.random() < min(1.0, 12 / maker.recipe.companies):
@@ -251,7 +310,7 @@ def _page(maker: Maker, company: str, metric: list[str], year: int, language: st
         )
     ]
     title = f"{company}{year}年年度报告" if zh else f"{company} annual report {year}"
-    return maker.add(title if maker.random.random() < 0.7 else "", sentences, language)
+    return maker.add(title if maker.random.random() < 0.7 else "", sentences, language, f"{company} {year}")
 
 
 def _ask_page(maker: Maker, company: str, metric: list[str], pages: dict[int, str], language: str) -> None:
@@ -269,6 +328,9 @@ def _ask_page(maker: Maker, company: str, metric: list[str], pages: dict[int, st
         )
         maker.ask("comparison", question, [pages[year], pages[year + 1]])
         return
+    if maker.recipe.long and not plain:
+        detailed = maker.detailed("figure", asking).format(c=name, m=words, y=year)
+        maker.ask("detailed figure", detailed, [pages[year]])
     template = maker.random.choice(maker.vocabulary["metrics"][f"ask_{asking}"])
     maker.ask("plain figure" if plain else "figure", template.format(c=name, m=words, y=year), [pages[year]])
 
@@ -285,7 +347,7 @@ def people(maker: Maker) -> None:
         def say(kind: str, subject: str, slots: dict[str, str] = slots, language: str = language) -> str:
             key = f"{kind}_{language}" if kind else language
             line = maker.random.choice(spec[key]).format(**slots, y=maker.random.choice(YEARS))
-            return maker.add(subject, [line], language)
+            return maker.add(subject, [line], language, f"{subject} of {slots['p']}")
 
         born, founded = say("", person), say("work", company)
         made, wed = say("made", company), say("wed", person)
@@ -318,6 +380,9 @@ def news(maker: Maker) -> None:
             text = template.format(d8=day, c=company, h=headline, n=slots["n"])
             gold.append(maker.add(title if maker.random.random() < 0.5 else "", [text], language))
             told += 1
+        if maker.recipe.long and maker.random.random() < 0.5:
+            detailed = maker.detailed("news", language).format(c=company, h=headline, d8=day)
+            maker.ask("detailed news", detailed, gold)
         if maker.random.random() < min(1.0, 130 / maker.recipe.news):
             _ask_news(maker, company, event, (year, month), gold, language)
 

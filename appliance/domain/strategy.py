@@ -16,13 +16,19 @@ class Specificity(Struct, frozen=True, kw_only=True):
 
 
 class Experience(Struct, frozen=True, kw_only=True):
-    """How the past questions nearest to this one fared in the same collection."""
+    """How past questions fared in the same collection: those nearest to this one, and all of them.
+
+    A route is measured by the mean of ``1 / rank`` at which its recall had the passage that was cited in the
+    end; 0: not found.
+    """
 
     questions: int = 0
     """How many were near enough to be counted, at most eight."""
     similarity: float = 0.0
     """Of the nearest, cosine; 0 where there is none."""
     dense: float = 0.0
-    """Mean of ``1 / rank`` at which dense recall had the passage that was finally cited; 0: not found."""
     lexical: float = 0.0
-    """The same for lexical recall."""
+    held: int = 0
+    """How many the collection remembers."""
+    all_dense: float = 0.0
+    all_lexical: float = 0.0

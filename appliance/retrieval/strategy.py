@@ -2,8 +2,9 @@
 
 An ensemble of small networks (one hidden layer), trained by ``finetune/strategy_selector.py`` on measured
 outcomes, predicts what each share of the dense route would earn more than the configured one. The choice is
-the best of the lower ends of their opinions, so where they do not agree the configuration stays.
-Numpy only, 0.1 ms; the head is an ``.npz`` without pickles, its sha256 beside it.
+half way to the best of the lower ends of their opinions, so where they do not agree the configuration stays.
+Depth and strictness are handed on as they were: no head was trained for them. Numpy only, 0.1 ms; the head is
+an ``.npz`` without pickles, its sha256 beside it.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import io
 from pathlib import Path
 from zipfile import BadZipFile
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
@@ -24,7 +26,7 @@ from appliance.retrieval.strategy_signals import Signals
 HEAD = "head.npz"
 ABSENT = "no strategy selector: the configured weights are used"
 DAMAGED = "the strategy selector is damaged: the configured weights are used"
-_ARRAYS = ("centre", "scale", "grid", "first", "first_bias", "second", "second_bias", "caution", "margin")
+_ARRAYS = ("centre", "scale", "grid", "first", "first_bias", "second", "second_bias", "caution", "pace")
 Array = npt.NDArray[np.float32]
 
 
@@ -38,7 +40,7 @@ class Head:
         self.centre, self.scale, self.grid = numbers["centre"], numbers["scale"], numbers["grid"]
         self.first, self.first_bias = numbers["first"], numbers["first_bias"]
         self.second, self.second_bias = numbers["second"], numbers["second_bias"]
-        self.caution, self.margin = float(numbers["caution"]), float(numbers["margin"])
+        self.caution, self.pace = float(numbers["caution"]), float(numbers["pace"])
         members, count, hidden = self.first.shape
         expected = ((members, hidden, self.grid.size), (members, self.grid.size), (count,))
         if (self.second.shape, self.second_bias.shape, self.centre.shape) != expected or count != len(
@@ -69,47 +71,52 @@ class StrategySelector:
         except DamagedError:
             return cls(None, settings, degraded=(DAMAGED,))
 
-    def choose(self, signals: Signals) -> Weights:
-        """Weights that add up to 1: the configured ones unless another share is surely better."""
-        configured = self.configured(
-            chinese=dict(zip(signals.names, signals.values, strict=True))["Chinese"] > 0
-        )
-        if self._head is None:
-            return configured
-        if signals.names != self._head.names:
-            raise ValueError("the signals are not those that the head was trained on: train it again")
-        share = chosen_share(
-            self._head.opinions(np.array(signals.values, dtype=np.float32)),
-            self._head.grid,
-            configured.dense,
-            caution=self._head.caution,
-            margin=self._head.margin,
-        )
-        return Weights(
-            dense=share, lexical=1 - share, depth=configured.depth, strictness=1.0, origin="selector"
+    def choose(self, signals: Signals, configured: Weights | None = None) -> Weights:
+        """Weights that add up to 1: the configured ones unless another share is surely better.
+
+        ``configured`` stands in for the settings' weights. Raises ValueError where the head was trained on
+        other signals than these.
+        """
+        usual = configured or self._configured(signals)
+        share = usual.dense / ((usual.dense + usual.lexical) or 1.0)
+        if self._head is not None:
+            if signals.names != self._head.names:
+                raise ValueError("the strategy head was trained on other signals: train it again")
+            share = chosen_share(
+                self._head.opinions(np.array(signals.values, dtype=np.float32)),
+                self._head.grid,
+                share,
+                caution=self._head.caution,
+                pace=self._head.pace,
+            )
+        return msgspec.structs.replace(
+            usual,
+            dense=share,
+            lexical=1 - share,
+            origin=usual.origin if self._head is None else "selector",
         )
 
-    def configured(self, *, chinese: bool) -> Weights:
-        """The configuration's weights for a language, scaled to add up to 1."""
+    def _configured(self, signals: Signals) -> Weights:
         settings = self._settings
-        dense = settings.dense_weight_zh if chinese else settings.dense_weight
-        lexical = settings.lexical_weight_zh if chinese else settings.lexical_weight
-        total = (dense + lexical) or 1.0
+        chinese = signals.values[signals.names.index("Chinese")] > 0
         return Weights(
-            dense=dense / total, lexical=lexical / total, depth=max(settings.dense_k, settings.lexical_k)
+            dense=settings.dense_weight_zh if chinese else settings.dense_weight,
+            lexical=settings.lexical_weight_zh if chinese else settings.lexical_weight,
+            depth=max(settings.dense_k, settings.lexical_k),
         )
 
 
-def chosen_share(opinions: Array, grid: Array, configured: float, *, caution: float, margin: float) -> float:
-    """The dense share whose gain over the configured one, less ``caution`` deviations, is the highest.
+def chosen_share(opinions: Array, grid: Array, configured: float, *, caution: float, pace: float) -> float:
+    """The dense share, moved by ``pace`` of the way (0–1) to where the sure gain is highest.
 
-    Below ``margin`` the configured share stays.
+    Sure is what the networks expect on average, less ``caution`` of their standard deviations; where that is
+    nowhere above 0, the configured share stays.
     """
     here = np.array([np.interp(configured, grid, row) for row in opinions], dtype=np.float32)
     gains = opinions - here[:, None]
     sure = gains.mean(axis=0) - caution * gains.std(axis=0)
     best = int(np.argmax(sure))
-    return float(grid[best]) if sure[best] > margin else configured
+    return configured + pace * (float(grid[best]) - configured) if sure[best] > 0 else configured
 
 
 def read_head(folder: Path) -> Head:

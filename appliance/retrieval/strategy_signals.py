@@ -17,6 +17,8 @@ from appliance.domain import Experience, Reading, Scored, Specificity, Struct
 
 TOP = 50
 """Only so much of each list is looked at, so that a deeper recall does not change the signals."""
+FULL = 50
+"""So many past questions are as good as any more."""
 _CODE = re.compile(r"(?=[\w.-]*\d)(?=[\w.-]*[A-Za-z])[\w.-]{3,}")
 _NUMBER = re.compile(r"\d+")
 _CAPITALISED = re.compile(r"(?<![.?!]\s)(?<!^)\b[A-Z][\w'’-]+(?:\s+(?:of\s+|the\s+)?[A-Z][\w'’-]+)*")
@@ -49,12 +51,24 @@ def features(
         **_shape("dense", dense[:TOP], by_first=False),
         **_shape("lexical", lexical[:TOP], by_first=True),
         **_agreement(dense[:TOP], lexical[:TOP]),
-        "remembered": min(memory.questions, 8) / 8,
-        "remembered similarity": max(0.0, memory.similarity - 0.75) * 4 if memory.questions else 0.0,
-        "remembered dense": memory.dense if memory.questions else 0.5,
-        "remembered lexical": memory.lexical if memory.questions else 0.5,
+        **remembered(memory),
     }
     return Signals(names=tuple(named), values=tuple(named.values()))
+
+
+def remembered(memory: Experience) -> dict[str, float]:
+    """What the collection's past questions say of the routes; even where they say nothing."""
+    near, known = memory.questions > 0, memory.held > 0
+    return {
+        "remembered": min(memory.held, FULL) / FULL,
+        "remembered similarity": max(0.0, memory.similarity - 0.75) * 4 if near else 0.0,
+        "nearest dense": memory.dense if near else 0.5,
+        "nearest lexical": memory.lexical if near else 0.5,
+        "nearest difference": memory.dense - memory.lexical if near else 0.0,
+        "all dense": memory.all_dense if known else 0.5,
+        "all lexical": memory.all_lexical if known else 0.5,
+        "all difference": memory.all_dense - memory.all_lexical if known else 0.0,
+    }
 
 
 def specificity_of(idfs: Sequence[tuple[str, float]], passages: int) -> Specificity:

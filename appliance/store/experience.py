@@ -11,6 +11,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Collection, Sequence
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
@@ -24,6 +25,24 @@ NEAR = 0.75
 a median of 0.76–0.90: even one that is not alike tells of the collection, and ``similarity`` which it is."""
 _EIGHT_BITS = 127
 Vector = npt.NDArray[np.float32]
+
+
+def experience_of(cosines: Vector, routes: Vector) -> Experience:
+    """What the past questions at these cosines, ``routes`` (n, 2) as kept, tell; n is at least 1."""
+    order = np.argsort(-cosines, kind="stable")[:NEAREST]
+    order = order[cosines[order] >= NEAR]
+    all_dense, all_lexical = routes.mean(axis=0)
+    known = Experience(held=len(routes), all_dense=float(all_dense), all_lexical=float(all_lexical))
+    if not order.size:
+        return known
+    dense, lexical = routes[order].mean(axis=0)
+    return msgspec.structs.replace(
+        known,
+        questions=int(order.size),
+        similarity=float(cosines[order[0]]),
+        dense=float(dense),
+        lexical=float(lexical),
+    )
 
 
 class _Held(Struct, frozen=True, kw_only=True):
@@ -66,22 +85,11 @@ class Experiences:
             )
 
     def like(self, collection: str, vector: Vector) -> Experience:
-        """What the (at most eight) nearest past questions met; nothing where none is near."""
+        """What past questions met: the (at most eight) nearest, and all; nothing where there are none."""
         held = self._load(collection, vector.size)
         if not held.newest:
             return Experience()
-        cosines = held.matrix @ vector
-        order = np.argsort(-cosines, kind="stable")[:NEAREST]
-        order = order[cosines[order] >= NEAR]
-        if not order.size:
-            return Experience()
-        dense, lexical = held.routes[order].mean(axis=0)
-        return Experience(
-            questions=int(order.size),
-            similarity=float(cosines[order[0]]),
-            dense=float(dense),
-            lexical=float(lexical),
-        )
+        return experience_of(held.matrix @ vector, held.routes)
 
     def forget(self, collection: str) -> None:
         """Erase all of a collection."""

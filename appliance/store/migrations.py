@@ -246,6 +246,21 @@ def m008_filters(connection: sqlite3.Connection) -> None:
 
 
 @migration
+def m009_experience(connection: sqlite3.Connection) -> None:
+    """How past questions fared: a vector and two numbers each, no words, nobody's name."""
+    _run(
+        connection,
+        """
+        CREATE TABLE experiences(
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            collection TEXT NOT NULL REFERENCES collections(name) ON DELETE CASCADE, embedder TEXT NOT NULL,
+            vector BLOB NOT NULL, dense REAL NOT NULL, lexical REAL NOT NULL);
+        CREATE INDEX experiences_collection ON experiences(collection, id);
+        """,
+    )
+
+
+@migration
 def m010_titles(connection: sqlite3.Connection) -> None:
     """Documents found by the title that a text names; publisher and period of records."""
     _run(
@@ -259,19 +274,4 @@ def m010_titles(connection: sqlite3.Connection) -> None:
     titles = connection.execute("SELECT id, title FROM documents").fetchall()
     connection.executemany(
         "UPDATE documents SET title_key = ? WHERE id = ?", [(title_key(row[1]), row[0]) for row in titles]
-    )
-
-
-@migration
-def m009_experience(connection: sqlite3.Connection) -> None:
-    """How past questions fared: a vector and two numbers each, no words, nobody's name."""
-    _run(
-        connection,
-        """
-        CREATE TABLE experiences(
-            id INTEGER PRIMARY KEY AUTOINCREMENT,
-            collection TEXT NOT NULL REFERENCES collections(name) ON DELETE CASCADE, embedder TEXT NOT NULL,
-            vector BLOB NOT NULL, dense REAL NOT NULL, lexical REAL NOT NULL);
-        CREATE INDEX experiences_collection ON experiences(collection, id);
-        """,
     )

@@ -8,7 +8,8 @@ appliance whose collections are named like the sets, and from ``FOLDER/<set>/que
 
 ``best fixed`` is the one dense share that is best over all sets together (mean of their nDCG@10), chosen
 with the judgements in hand: a bound that no configuration could have known. p is that of a paired bootstrap
-over questions (10,000 resamples, two-sided) against it.
+over questions (10,000 resamples, two-sided) against it. ``memory``: the selector knows how the other half of
+the set's questions fared.
 """
 
 from __future__ import annotations
@@ -23,12 +24,12 @@ import msgspec
 import numpy as np
 
 from appliance.config import Retrieval, load_config
-from appliance.domain import PassageId, Principal, scope_of
+from appliance.domain import PassageId, Principal, Weights, scope_of
 from appliance.evaluate.queries import load_qrels, load_queries
 from appliance.retrieval.strategy import StrategySelector
 from appliance.retrieval.strategy_signals import Signals, specificity_of
 from finetune.strategy_outcomes import DEPTH, Outcome
-from finetune.strategy_rewards import GRID, Set, read_set, signals_of
+from finetune.strategy_rewards import GRID, Set, measured_at, read_set, signals_of, with_memory
 
 RESAMPLES = 10_000
 HEADS = Path(__file__).parents[2] / "models" / "heads" / "strategy"
@@ -67,18 +68,30 @@ def record(lists: Path, name: str, data: Path, queries: Path) -> None:
     (lists / f"{name}.curves.npz").unlink(missing_ok=True)
 
 
-def chosen_shares(given: Set, selector: StrategySelector, past: np.ndarray) -> tuple[np.ndarray, float]:
+def chosen_shares(
+    names: tuple[str, ...], features: np.ndarray, selector: StrategySelector, dense: float
+) -> tuple[np.ndarray, float]:
     """The dense share for each question, and the milliseconds that one choice takes."""
-    names, features = signals_of(given, past)
+    usual = Weights(dense=dense, lexical=1 - dense)
     signals = [Signals(names=names, values=tuple(float(v) for v in row)) for row in features]
     started = perf_counter()
-    shares = np.array([selector.choose(one).dense for one in signals])
+    shares = np.array([selector.choose(one, usual).dense for one in signals])
     return shares, (perf_counter() - started) * 1000 / len(signals)
 
 
-def at_shares(curves: np.ndarray, shares: np.ndarray) -> np.ndarray:
-    """The value of each question at its share."""
-    return curves[np.arange(len(curves)), np.rint(shares * 10).astype(int)]
+def halves_remembered(given: Set, names: tuple[str, ...], bare: np.ndarray) -> np.ndarray:
+    """Signals with a memory: of every question, the questions of the other half (even and odd) are past."""
+    every, told = np.arange(len(bare)), bare.copy()
+    for half in (0, 1):
+        rows = every[every % 2 == half]
+        told[rows] = with_memory(given, names, bare, rows, every[every % 2 != half])
+    return told
+
+
+def fused_at(given: Set, shares: np.ndarray) -> np.ndarray:
+    """``(n, 2)``: nDCG@10 and recall@5 of each question at its own share."""
+    pairs = zip(given.questions, shares.tolist(), strict=True)
+    return np.array([measured_at(asked, share) for asked, share in pairs])
 
 
 def bootstrap_p(difference: np.ndarray, seed: int = 7) -> float:
@@ -89,52 +102,49 @@ def bootstrap_p(difference: np.ndarray, seed: int = 7) -> float:
     return min(1.0, 2 * tail)
 
 
-def compare(sets: Sequence[Set], selector: StrategySelector) -> dict[str, object]:
-    """All figures, by set and over all."""
-    curves = {s.name: {"ndcg@10": s.ndcg, "recall@5": s.recall} for s in sets}
+def compare(sets: Sequence[Set], selector: StrategySelector, dense: float) -> dict[str, object]:
+    """All figures by set; ``dense`` is the configured share."""
     best = int(np.argmax(np.mean([s.ndcg.mean(axis=0) for s in sets], axis=0)))
     rows: dict[str, object] = {}
     for given in sets:
-        shares, milliseconds = chosen_shares(given, selector, np.zeros(0, dtype=int))
-        half = np.arange(0, len(given.questions), 2)
-        recalled, _ = chosen_shares(given, selector, half)
-        usual = np.array([selector.configured(chinese=_chinese(q)).dense for q in given.questions])
-        row: dict[str, object] = {"questions": len(given.questions), "mean dense share": shares.mean()}
-        for at, (measure, curve) in enumerate(curves[given.name].items()):
-            picked, fixed = at_shares(curve, shares), curve[:, best]
+        names, bare = signals_of(given)
+        shares, milliseconds = chosen_shares(names, bare, selector, dense)
+        warm, _ = chosen_shares(names, halves_remembered(given, names, bare), selector, dense)
+        chosen, with_past = fused_at(given, shares), fused_at(given, warm)
+        row: dict[str, object] = {
+            "questions": len(given.questions),
+            "mean dense share": shares.mean(),
+            "mean dense share, memory": warm.mean(),
+            "choice ms": milliseconds,
+        }
+        for at, (measure, curve) in enumerate((("ndcg@10", given.ndcg), ("recall@5", given.recall))):
+            fixed, picked, recalled = curve[:, best], chosen[:, at], with_past[:, at]
             row[measure] = {
                 "dense alone": given.alone[:, 0, at].mean(),
                 "lexical alone": given.alone[:, 1, at].mean(),
                 "by share": curve.mean(axis=0).tolist(),
-                "configured": at_shares(curve, usual).mean(),
                 "best fixed": fixed.mean(),
                 "selector": picked.mean(),
                 "gain": (picked - fixed).mean(),
                 "p": bootstrap_p(picked - fixed),
-                "gain over configured": (picked - at_shares(curve, usual)).mean(),
-                "p over configured": bootstrap_p(picked - at_shares(curve, usual)),
-                "selector with memory": at_shares(curve, recalled).mean(),
+                "memory": recalled.mean(),
+                "gain, memory": (recalled - fixed).mean(),
+                "p, memory": bootstrap_p(recalled - fixed),
                 "best per question": curve.max(axis=1).mean(),
             }
-        row["choice ms"] = milliseconds
         rows[given.name] = row
-    return {"best fixed dense share": float(GRID[best]), "sets": rows}
-
-
-def _chinese(asked: Outcome) -> bool:
-    from appliance.documents import detect_language
-
-    return detect_language(asked.question) == "zh"
+    return {"best fixed dense share": float(GRID[best]), "configured dense share": dense, "sets": rows}
 
 
 def shown(figures: dict[str, object]) -> str:
     """The table."""
-    columns = ("dense alone", "lexical alone", "configured", "best fixed", "selector", "gain", "p")
+    columns = ("dense alone", "lexical alone", "best fixed", "selector", "gain", "p")
+    columns += ("memory", "gain, memory", "p, memory")
     lines = [f"best fixed dense share over all sets: {figures['best fixed dense share']}"]
     for measure in ("ndcg@10", "recall@5"):
-        lines.append(f"{measure:24}{'n':>5}" + "".join(f"{column:>15}" for column in columns))
+        lines.append(f"{measure:24}{'n':>5}" + "".join(f"{column:>14}" for column in columns))
         for name, row in figures["sets"].items():  # type: ignore[attr-defined]
-            cells = "".join(f"{row[measure][column]:15.4f}" for column in columns)
+            cells = "".join(f"{row[measure][column]:14.4f}" for column in columns)
             lines.append(f"{name:24}{row['questions']:5}{cells}")
     return "\n".join(lines)
 
@@ -156,13 +166,15 @@ def main() -> None:
     parser.add_argument("--record", type=Path)
     parser.add_argument("--queries", type=Path)
     parser.add_argument("--head", type=Path, default=HEADS)
+    parser.add_argument("--dense-weight", type=float, default=0.4, help="the share departed from")
     parser.add_argument("--out", type=Path)
     chosen = parser.parse_args()
     if chosen.record:
         for name in chosen.sets:
             record(chosen.lists, name, chosen.record, chosen.queries)
     selector = StrategySelector.load(chosen.head, Retrieval())
-    figures = compare([read_set(chosen.lists, name) for name in chosen.sets], selector)
+    sets = [read_set(chosen.lists, name) for name in chosen.sets]
+    figures = compare(sets, selector, chosen.dense_weight)
     print(*selector.degraded, shown(figures), sep="\n")
     if chosen.out:
         chosen.out.write_text(json.dumps(rounded(figures), indent=2) + "\n", "utf-8")

@@ -39,6 +39,8 @@ def test_the_nearest_questions_tell_which_route_had_the_cited_passage(database: 
     assert found.questions == 2
     assert found.similarity == pytest.approx(1.0, abs=1e-3)
     assert (found.dense, found.lexical) == (pytest.approx(0.75), pytest.approx(0.125))
+    assert (found.held, found.all_dense) == (3, pytest.approx(0.5))
+    assert found.all_lexical == pytest.approx(1.25 / 3)
 
 
 def test_eight_bits_keep_the_angle(database: Database):
@@ -57,7 +59,7 @@ def test_nothing_near_nothing_elsewhere(database: Database, collection: str):
     memory = Experiences(database)
     memory.remember("c", unit(0), dense_rank=1, lexical_rank=1)
     memory.remember("unknown", unit(0), dense_rank=1, lexical_rank=1)
-    assert memory.like("c", unit(1)) == Experience()
+    assert memory.like("c", unit(1)) == Experience(held=1, all_dense=1.0, all_lexical=1.0)
     assert memory.like(collection, unit(0)) == Experience()
 
 

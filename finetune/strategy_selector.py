@@ -33,8 +33,8 @@ BLUR /= BLUR.sum(axis=0)
 """Rewards are learned smoothed over neighbouring shares: a single rank's jump is chance."""
 CAUTION, PACE = 1.5, 0.5
 """Deviations of the networks' opinions that are taken off a gain, and how much of the way to the best share
-is gone: so that no judged collection loses much. These two were set with the development halves of the
-evaluation sets in view; nothing else was."""
+is gone: so that no judged collection loses much. These two, the share departed from and the kinds of worlds
+were chosen with the development halves of the evaluation sets in view: expect no more of others."""
 MEMORIES = (0.05, 0.4)
 """Sizes of a drawn collection's memory, as shares of the world's questions."""
 LEANS = (-3, 0, 3)

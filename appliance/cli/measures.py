@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
 
 from appliance.cli.output import print_table, say
@@ -19,10 +20,14 @@ def print_retrieval(report: RetrievalReport) -> None:
     for label, groups in (("style", report.by_style), ("domain", report.by_domain)):
         rows += [_grouped(f"{label} {name}", row, names) for name, row in groups.items()]
     say(f"{report.queries} questions ({report.skipped} without a judged record left out)")
-    say("\t".join(["", "questions", *names]), style="dim")
-    print_table(("", "questions", *names), rows)
+    _titled(("", "questions", *names), rows)
     parts = (f"{part} {t.p50_ms:.1f}/{t.p95_ms:.1f}" for part, t in report.timings.items())
     say(f"ms p50/p95: {' · '.join(parts)}")
+
+
+def _titled(columns: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
+    """A table whose columns are named in a pipe too."""
+    print_table(columns, rows if sys.stdout.isatty() else [columns, *rows])
 
 
 def _grouped(name: str, row: Mapping[str, float], names: Sequence[str]) -> list[object]:
@@ -44,8 +49,7 @@ def print_steps(report: StepsReport) -> None:
         rows.append([step.name, *measured, change, f"{step.total_p50_ms:.1f}", *added])
     columns = ("", *names, "Δ recall@5", "p50 ms", *(f"+{part}" for part in stages))
     say(f"{report.queries} questions ({report.skipped} without a judged record left out)")
-    say("\t".join(columns), style="dim")
-    print_table(columns, rows)
+    _titled(columns, rows)
     own = report.steps[-1].report.timings["own"]
     say("Δ in points against the row above · p50 of a whole search · + mean ms above dense only, by stage")
     say(f"our own code, as configured: {own.p50_ms:.1f}/{own.p95_ms:.1f} ms p50/p95")
@@ -65,8 +69,7 @@ def print_answers(report: AnswersReport, results: Sequence[AnswerResult]) -> Non
     for groups in (report.by_type, report.by_language):
         rows += [_row(name, shares) for name, shares in groups.items()]
     columns = ("", "questions", "right", "refused (unanswerable)", "refused (answerable)")
-    say("\t".join(columns), style="dim")
-    print_table(columns, rows)
+    _titled(columns, rows)
     say(
         f"{report.claims} claims: with a citation {_percent(report.cited_claims)}, numbers and names in the"
         f" cited passages {_percent(report.supported_claims)}, inference {_percent(report.inference_share)};"

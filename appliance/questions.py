@@ -6,7 +6,7 @@ Beside research, above the rooms. Arrives: configuration. Leaves: a reader of qu
 from __future__ import annotations
 
 from datetime import date
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import msgspec
 
@@ -20,6 +20,9 @@ from appliance.understanding.label_head import load_label_head
 from appliance.understanding.lexicon import Lexicon
 from appliance.understanding.reading import read_question
 
+READINGS = 256
+"""Readings kept: a question is read again for each of its searches and findings."""
+
 
 class QuestionReader:
     """Reads questions. Safe to share between threads."""
@@ -27,6 +30,8 @@ class QuestionReader:
     def __init__(self, settings: Domains) -> None:
         """Packs are loaded when they are first needed."""
         self._settings = settings
+        # Search, judging and reading of evidence each ask for the same question's reading.
+        self._read = lru_cache(maxsize=READINGS)(self._read_anew)
 
     @cached_property
     def packs(self) -> dict[str, DomainPack]:
@@ -47,10 +52,13 @@ class QuestionReader:
             raise UserError(f"no domain pack {domain!r}", hint=f"there are: {', '.join(self.packs)}")
         if as_of and not _is_day(as_of):
             raise UserError(f"as-of is {as_of!r}", hint="a day of the calendar: 2024-03-31")
+        return self._read(question, date.fromisoformat(as_of) if as_of else date.today(), domain)
+
+    def _read_anew(self, question: str, as_of: date, domain: str) -> Reading:
         reading = read_question(
             question,
             language_of=detect_language,
-            as_of=date.fromisoformat(as_of) if as_of else None,
+            as_of=as_of,
             lexicon=self.lexicon,
             head=load_label_head(),
         )

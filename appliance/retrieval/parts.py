@@ -55,7 +55,7 @@ class SearchParts:
 
     def synonyms(self, reading: Reading) -> tuple[Sequence[str], tuple[str, ...]]:
         """What a model proposes beside the packs' words, and what is missing where it could not be asked."""
-        if self.expand is None:
+        if self.expand is None or not self.settings.rewrites:
             return (), ()
         try:
             return self.expand(reading), ()

@@ -88,7 +88,8 @@ class Searcher:
         if not filters:
             self._look_in_sections(reading, rewrites, lists, vectors, strategy, scope, watch)
         weights = self._weights(reading, lists, strategy)
-        passages = self._fetch(rewrites, lists, k, scope, watch)
+        aims = aims_of(rewrites)
+        passages = self._fetch(aims, lists, k, scope, watch)
         steps: tuple[FilterStep, ...] = ()
         if self._settings.question_filter:
             left, steps = narrowed(reading, list(passages.values()))
@@ -96,7 +97,6 @@ class Searcher:
         factors = factors_of(
             reading, list(passages.values()), pack_of(reading, self._parts.packs), self._settings
         )
-        aims = aims_of(rewrites)
         degraded: dict[str, None] = dict.fromkeys((*self._parts.degraded, *unasked))
         ranked: list[Ranked] = []
         for aim in aims:
@@ -166,10 +166,9 @@ class Searcher:
         return self._parts.choose(reading, lists, configured)
 
     def _fetch(
-        self, rewrites: Sequence[Rewrite], lists: Lists, k: int, scope: Scope, watch: Stopwatch
+        self, aims: Sequence[Aim], lists: Lists, k: int, scope: Scope, watch: Stopwatch
     ) -> dict[PassageId, Passage]:
         """The candidates: for every aim the best by reciprocal rank, because ranks of routes compare."""
-        aims = aims_of(rewrites)
         most = max(k, self._settings.candidates)
         wanted: dict[PassageId, None] = {}
         for aim in aims:

@@ -86,7 +86,7 @@ class Erasure:
     def running(self, runs: Sequence[RunId]) -> list[RunId]:
         """Those of the runs that are not finished."""
         rows = self._database.query(
-            "SELECT id FROM runs WHERE status = 'running' AND id IN (SELECT value FROM json_each(?))",
+            "SELECT id FROM runs WHERE status IN ('running', 'paused') AND id IN (SELECT value FROM json_each(?))",
             (json_text(runs),),
         )
         return [RunId(row[0]) for row in rows]
@@ -162,6 +162,7 @@ def _blank_run(connection: sqlite3.Connection, run: RunId, document: DocumentId,
     ).rowcount
     for table in ("checkpoints", "checkpoint_writes"):
         gone += connection.execute(f"DELETE FROM {table} WHERE thread_id = ?", (run,)).rowcount
+    connection.execute("UPDATE runs SET head = '' WHERE id = ?", (run,))
     day = now[:10]
     row = connection.execute("SELECT answer FROM runs WHERE id = ?", (run,)).fetchone()
     if row is not None and row[0] is not None:

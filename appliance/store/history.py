@@ -1,0 +1,150 @@
+"""A run's stored steps as people and programs read them, and whether their chain of digests holds.
+
+Arrives: a run's id. Leaves: its steps in order, each with its own JSON, or a report of the chain. Reads the
+tables alone: no graph is built and no model is opened.
+"""
+
+from __future__ import annotations
+
+import hmac
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from appliance.domain import ChainReport, RunId
+from appliance.errors import DamagedError
+from appliance.store.sqlite import Database, Value
+from appliance.store.step_digest import step_digest
+
+_NODE = re.compile(r"^~?__pregel_\w+, ([\w-]+)")
+
+
+class StoredStep(msgspec.Struct, frozen=True, kw_only=True):
+    """One step: the state after it, as it was stored."""
+
+    number: int
+    """0: the question is taken in; then one for each round of the graph."""
+    checkpoint: str
+    parent: str | None
+    nodes: tuple[str, ...]
+    """What ran in it; empty for the first and for a change from outside."""
+    source: str
+    """``input``, ``loop``, or ``update`` for a change from outside (a fork)."""
+    at: str
+    values: Mapping[str, Any]
+    """The channels, as stored (``store/serializer.py`` explains the ``$`` marks)."""
+    digest: str
+    event_seq: int
+    """The run's last event when the step was stored."""
+
+
+class History:
+    """Reads steps and their chain."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def steps(self, run: RunId) -> tuple[StoredStep, ...]:
+        """The line that leads to the newest step, oldest first. Raises DamagedError: not readable."""
+        rows = {str(row["checkpoint_id"]): row for row in self._rows(run)}
+        line: list[Mapping[str, Any]] = []
+        at = max(rows, default=None)
+        while at is not None and at in rows:
+            line.append(dict(rows.pop(at)))
+            at = line[-1]["parent_id"]
+        nodes = self._nodes(run)
+        found = [_step(row, nodes) for row in reversed(line)]
+        return tuple(step for step in found if step.number >= 0)
+
+    def verify(self, run: RunId) -> ChainReport:
+        """Whether every stored step still has the text that it was sealed with, and none is missing."""
+        rows = self._rows(run)
+        row = self._database.one("SELECT head, answer FROM runs WHERE id = ?", (run,))
+        head, answer = (str(row[0]), row[1]) if row else ("", None)
+        steps = sum(1 for each in rows if _number(each) != -1)
+        digests: dict[str, str] = {}
+        for each in rows:
+            if reason := _fault(dict(each), digests):
+                return ChainReport(
+                    steps=steps, holds=False, head=head, broken_at=_number(each), reason=reason
+                )
+            digests[str(each["checkpoint_id"])] = str(each["digest"])
+        newest = str(rows[-1]["digest"]) if rows else ""
+        if newest != head:
+            reason = "the newest step is not the one that the run names: steps were removed or added"
+            return ChainReport(steps=steps, holds=False, head=head, broken_at=steps, reason=reason)
+        if rows and answer is not None and not _same_answer(str(rows[-1]["checkpoint"]), str(answer)):
+            reason = "the run's answer is not the one of its last step"
+            return ChainReport(steps=steps, holds=False, head=head, broken_at=steps, reason=reason)
+        return ChainReport(steps=steps, holds=True, head=head)
+
+    def _rows(self, run: RunId) -> list[Any]:
+        parameters: Sequence[Value] = (run,)
+        return self._database.query(
+            "SELECT * FROM checkpoints WHERE thread_id = ? AND ns = '' ORDER BY checkpoint_id", parameters
+        )
+
+    def _nodes(self, run: RunId) -> dict[str, tuple[str, ...]]:
+        """What ran after each checkpoint."""
+        rows = self._database.query(
+            "SELECT DISTINCT checkpoint_id, task_path FROM checkpoint_writes"
+            " WHERE thread_id = ? AND ns = '' ORDER BY checkpoint_id, task_path",
+            (run,),
+        )
+        found: dict[str, dict[str, None]] = {}
+        for checkpoint, path in rows:
+            match = _NODE.match(str(path))
+            if match and not match.group(1).startswith("__"):
+                found.setdefault(str(checkpoint), {})[match.group(1)] = None
+        return {checkpoint: tuple(names) for checkpoint, names in found.items()}
+
+
+def _step(row: Mapping[str, Any], nodes: Mapping[str, tuple[str, ...]]) -> StoredStep:
+    stored, metadata = _json(row["checkpoint"]), _json(row["metadata"])
+    source = str(metadata.get("source", ""))
+    return StoredStep(
+        number=int(metadata.get("step", -1)),
+        checkpoint=str(row["checkpoint_id"]),
+        parent=row["parent_id"],
+        nodes=nodes.get(row["parent_id"] or "", ()) if source == "loop" else (),
+        source=source,
+        at=str(stored.get("ts", "")),
+        values=stored.get("channel_values", {}),
+        digest=str(row["digest"]),
+        event_seq=int(row["event_seq"]),
+    )
+
+
+def _number(row: Mapping[str, Any]) -> int:
+    try:
+        return int(_json(row["metadata"]).get("step", -1))
+    except DamagedError:
+        return -1
+
+
+def _fault(row: Mapping[str, Any], digests: Mapping[str, str]) -> str:
+    parent = row["parent_id"]
+    if parent is not None and parent not in digests:
+        return "the step before it is missing"
+    before = digests.get(parent or "", "")
+    if row["prev_digest"] != before:
+        return "it does not follow the step before it"
+    now = step_digest(before, row["checkpoint_id"], parent, row["checkpoint"], row["metadata"])
+    if not hmac.compare_digest(now, str(row["digest"])):
+        return "its text is not the one that was stored"
+    return ""
+
+
+def _same_answer(checkpoint: str, answer: str) -> bool:
+    """A run that goes on again has no answer in its newest step: nothing to compare."""
+    last = _json(checkpoint).get("channel_values", {}).get("answer")
+    return not isinstance(last, dict) or last.get("v") == msgspec.json.decode(answer)
+
+
+def _json(text: object) -> dict[str, Any]:
+    try:
+        return msgspec.json.decode(str(text), type=dict[str, Any])
+    except msgspec.MsgspecError as error:
+        raise DamagedError(f"a stored step is no JSON: {error}", hint="assay runs verify says which") from error

@@ -82,6 +82,7 @@ from appliance.domain.steering import (
     Spent,
     SteerKind,
     SteerRow,
+    Way,
     Wish,
     WishAim,
 )
@@ -180,6 +181,7 @@ __all__ = [
     "Usage",
     "VersionRecord",
     "VersionReport",
+    "Way",
     "WeightedQuery",
     "Weights",
     "Wish",

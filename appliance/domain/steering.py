@@ -48,14 +48,23 @@ class WishAim(StrEnum):
     """Left out: ``ignore``, 不要看."""
 
 
+Way = tuple[Filters, ...]
+"""One meaning of a few words: what meets any of these."""
+
+
 class Wish(Struct, frozen=True, kw_only=True):
-    """One thing that guidance points at, as conditions on documents and passages."""
+    """One thing that guidance points at, as conditions on documents and passages.
+
+    Wishes of one clause (the same ``text``) are alternatives: ``only the policy and the annual report``.
+    """
 
     aim: WishAim
     text: str
-    """The words it was read from."""
-    ways: tuple[Filters, ...]
+    """The clause it was read from."""
+    ways: tuple[Way, ...]
     """What the words may mean, the likeliest first: the first that any readable document meets holds."""
+    undated: tuple[Way, ...] = ()
+    """The same without its days, where it names more than days."""
     times: tuple[TimeRange, ...] = ()
     """The days that it speaks of; empty: of none."""
     names: tuple[str, ...] = ()
@@ -115,4 +124,3 @@ class ChainReport(Struct, frozen=True, kw_only=True):
     broken_at: int | None = None
     """The first step that does not fit."""
     reason: str = ""
-

@@ -86,7 +86,8 @@ class Erasure:
     def running(self, runs: Sequence[RunId]) -> list[RunId]:
         """Those of the runs that are not finished."""
         rows = self._database.query(
-            "SELECT id FROM runs WHERE status IN ('running', 'paused') AND id IN (SELECT value FROM json_each(?))",
+            "SELECT id FROM runs WHERE status IN ('running', 'paused')"
+            " AND id IN (SELECT value FROM json_each(?))",
             (json_text(runs),),
         )
         return [RunId(row[0]) for row in rows]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hmac
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 
@@ -139,12 +139,15 @@ def _fault(row: Mapping[str, Any], digests: Mapping[str, str]) -> str:
 
 def _same_answer(checkpoint: str, answer: str) -> bool:
     """A run that goes on again has no answer in its newest step: nothing to compare."""
-    last = _json(checkpoint).get("channel_values", {}).get("answer")
-    return not isinstance(last, dict) or last.get("v") == msgspec.json.decode(answer)
+    channels = cast("dict[str, Any]", _json(checkpoint).get("channel_values", {}))
+    last: Any = channels.get("answer")
+    return last is None or last["v"] == msgspec.json.decode(answer)
 
 
 def _json(text: object) -> dict[str, Any]:
     try:
         return msgspec.json.decode(str(text), type=dict[str, Any])
     except msgspec.MsgspecError as error:
-        raise DamagedError(f"a stored step is no JSON: {error}", hint="assay runs verify says which") from error
+        raise DamagedError(
+            f"a stored step is no JSON: {error}", hint="assay runs verify says which"
+        ) from error

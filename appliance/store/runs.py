@@ -17,9 +17,7 @@ from appliance.store.visibility import json_text
 
 _JSON_COLUMNS = ("groups", "model_digests", "answer", "usage", "timings", "options", "fork")
 
-_CHOSEN = (
-    "WHERE (?1 IS NULL OR user = ?1) AND (?2 = '[]' OR status IN (SELECT value FROM json_each(?2)))"
-)
+_CHOSEN = "WHERE (?1 IS NULL OR user = ?1) AND (?2 = '[]' OR status IN (SELECT value FROM json_each(?2)))"
 
 
 class NewRun(msgspec.Struct, frozen=True, kw_only=True):
@@ -123,9 +121,7 @@ class Runs:
 
     def forks_of(self, run: RunId) -> list[RunId]:
         """The runs that were forked from this one, oldest first."""
-        rows = self._database.query(
-            "SELECT id FROM runs WHERE parent = ? ORDER BY created_at, rowid", (run,)
-        )
+        rows = self._database.query("SELECT id FROM runs WHERE parent = ? ORDER BY created_at, rowid", (run,))
         return [RunId(row[0]) for row in rows]
 
     def unfinished(self) -> list[RunId]:

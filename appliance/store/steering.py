@@ -183,7 +183,8 @@ def _last(rows: Sequence[SteerRow], kind: SteerKind) -> SteerRow | None:
 
 
 def _said(row: SteerRow) -> dict[str, object]:
-    return {"by": row.user, "asked_at": row.at} | ({"text": row.text} if row.text else {})
+    said: dict[str, object] = {"by": row.user, "asked_at": row.at}
+    return {**said, "text": row.text} if row.text else said
 
 
 @contextmanager

@@ -97,8 +97,10 @@ _GENERIC_EN = (
     r"publications?|information|ones?|stuff|things?|versions?|editions?|the|a|an|of|in|from|for|and|or|"
     r"any|all|that|which|is|are|were|was|published|dated|written|issued|years?|content"
 )
-_GENERIC_ZH = r"报告|文件|文档|资料|材料|数据|文章|内容|来源|出处|记录|文本|版本|版|发布|"
+_GENERIC_ZH = (
+    r"报告|文件|文档|资料|材料|数据|文章|内容|来源|出处|记录|文本|版本|版|发布|"
     r"发表|公布|年份|年度|那份|这份|份|那篇|这篇|篇|的|年|度"
+)
 GENERIC_ENDS = re.compile(
     rf"^(?:(?:{_GENERIC_EN})\b|{_GENERIC_ZH})\s*|\s*(?:\b(?:{_GENERIC_EN})|{_GENERIC_ZH})$", _I
 )
@@ -121,7 +123,9 @@ class _Entry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     zh: str = ""
     titled: tuple[str, ...] = ()
     title: tuple[str, ...] = ()
-    is_: dict[FilterField, tuple[str, ...]] = msgspec.field(default_factory=dict, name="is")
+    is_: dict[FilterField, tuple[str, ...]] = msgspec.field(
+        default_factory=dict[FilterField, tuple[str, ...]], name="is"
+    )
 
 
 class _Vocabulary(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -186,10 +186,20 @@ class Reasoning(Section, frozen=True, kw_only=True):
     max_steps: Positive = 5
     max_seconds: Positive = 600
     max_llm_tokens: Positive = 20_000
+    max_retrievals: Positive = 40
     passages_per_task: Positive = 5
     evidence_tokens: Positive = 240
     """How much of them, in sentences and table rows, the model reads."""
     max_question_chars: Positive = 4_000
+
+
+class Budgets(Section, frozen=True, kw_only=True):
+    """What one person may spend in a day (UTC), all questions together; 0: no bound."""
+
+    user_seconds_per_day: Count = 0
+    user_llm_tokens_per_day: Count = 0
+    """Prompt and reply together."""
+    user_retrievals_per_day: Count = 0
 
 
 class Domains(Section, frozen=True, kw_only=True):
@@ -220,6 +230,7 @@ class Config(Section, frozen=True, kw_only=True):
     retrieval: Retrieval = Retrieval()
     ingest: Ingest = Ingest()
     reasoning: Reasoning = Reasoning()
+    budgets: Budgets = Budgets()
     domains: Domains = Domains()
     server: Server = Server()
     connectors: Connectors = Connectors()

@@ -15,6 +15,7 @@ from threading import RLock
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
+from appliance.budgets import DayBudgets
 from appliance.comparing import Comparer
 from appliance.config import Config
 from appliance.config import Retrieval as Retrieving
@@ -26,6 +27,7 @@ from appliance.domain import (
     Principal,
     Reading,
     Retrieval,
+    RunId,
     Scope,
     Strategy,
     scope_of,
@@ -49,16 +51,19 @@ from appliance.store.embedding_cache import EmbeddingCache
 from appliance.store.events import EventLog
 from appliance.store.lock import DataFolderLock
 from appliance.store.passages import Passages
-from appliance.store.runs import Runs
+from appliance.store.runs import RunRecord, Runs
 from appliance.store.selecting import Selector
 from appliance.store.serializer import JsonSerializer
+from appliance.store.spending import Spending
 from appliance.store.sqlite import Database
+from appliance.store.steering import Steering
 from appliance.store.titles import Titles
 from appliance.understanding.expand import Expander
 from models.manifest import Model, load_manifest
 
 if TYPE_CHECKING:
     from appliance.external import ExternalSearch
+    from appliance.reasoning.forking import ForkChange
 
 Warn = Callable[[str], None]
 CACHE_BYTES = 4 << 30
@@ -99,6 +104,8 @@ class Appliance:
             self.passages = Passages(self.database)
             self.events = EventLog(self.database)
             self.runs = Runs(self.database, self.events)
+            self.steering = Steering(self.database, self.events)
+            self.budgets = DayBudgets(config.budgets, Spending(self.database))
         except OSError as error:
             self._closing.close()
             raise _full_or_same(error, folder) from error
@@ -374,17 +381,33 @@ class Appliance:
     @cached_property
     def researcher(self) -> Researcher:
         """The ask use-case."""
-        from appliance.reasoning.state import Limits
-
         return Researcher(
             parts_of=self._research_parts,
             runs=self.runs,
             events=self.events,
-            checkpointer=SqliteCheckpointer(self.database, JsonSerializer([Limits])),
+            checkpointer=self.checkpointer,
             settings=self.config.reasoning,
             config_digest=self.config.digest(),
             model_digests=self._model_digests,
         )
+
+    @cached_property
+    def checkpointer(self) -> SqliteCheckpointer:
+        """The steps of runs."""
+        from appliance.reasoning.state import Limits
+
+        return SqliteCheckpointer(self.database, JsonSerializer([Limits]))
+
+    def fork(self, run: RunId, user: str, *, step: int | None = None, change: ForkChange) -> RunRecord:
+        """A new run that goes on from a step of another, not begun.
+
+        Raises NotFoundError (unknown, or another user's), UserError (no such step), OverBudgetError.
+        """
+        from appliance.forking import Forker
+
+        self.budgets.check(user)
+        forker = Forker(self.database, self.runs, self.events, self.checkpointer)
+        return forker.fork(run, user, step=step, change=change)
 
     def _research_parts(self, collection: str) -> ResearchParts:
         return ResearchParts(

@@ -13,7 +13,7 @@ from appliance.cli.ingesting import CollectionOption, JsonOption
 from appliance.cli.output import print_json
 from appliance.cli.session import interruptible, session_of
 from appliance.cli.transcript import print_answer, print_event
-from appliance.errors import CancelledError
+from appliance.errors import CancelledError, PausedError
 
 if TYPE_CHECKING:
     from appliance.domain import Event
@@ -40,6 +40,7 @@ def ask(
 ) -> int:
     """Ask a question. Stopped or killed, `assay runs resume` goes on with it."""
     with session_of(context).appliance() as appliance, interruptible() as cancelled:
+        appliance.budgets.check(appliance.principal.user)
         run = appliance.researcher.start(question, principal=appliance.principal, collection=collection)
         finished = follow(
             appliance,
@@ -94,7 +95,7 @@ def follow(
         if not alive:
             break
         time.sleep(POLL_S)
-    if failed and isinstance(failed[0], CancelledError):
+    if failed and isinstance(failed[0], CancelledError) and not isinstance(failed[0], PausedError):
         raise CancelledError("stopped", hint=f"assay runs resume {run.id} goes on from here") from failed[0]
     if failed:
         raise failed[0]

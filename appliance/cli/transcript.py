@@ -49,6 +49,22 @@ def _finding(data: dict[str, Any]) -> list[str]:
     return [f"  not found: {data['missing']}"]
 
 
+def _guidance(data: dict[str, Any]) -> list[str]:
+    lines = [f"guidance by {data['by']}: {data['text']}"]
+    for wish in data["wishes"]:
+        names = [*wish["names"], *wish.get("times", [])]
+        lines.append(f"  {wish['aim']}: {', '.join(names) or wish['text']}")
+    if data["terms"]:
+        lines.append(f"  search with: {', '.join(data['terms'])}")
+    return lines + [f"  note: {each}" for each in (*data["conflicts"], *data["notices"])]
+
+
+def _forked(data: dict[str, Any]) -> list[str]:
+    lines = [f"forked from {data['parent']} after step {data['step']}"]
+    lines += [f"  {name}: {value}" for name, value in data["changes"].items()]
+    return lines + ([f"  note: {data['note']}"] if "note" in data else [])
+
+
 _LINES: dict[str, Callable[[dict[str, Any]], list[str]]] = {
     "run.started": lambda data: [f"question: {data['question']}"],
     "run.resumed": lambda data: ["resumed"],
@@ -59,6 +75,9 @@ _LINES: dict[str, Callable[[dict[str, Any]], list[str]]] = {
     "claim.dropped": lambda data: [
         f"  dropped (not in the passage: {', '.join(data['not_in_passage'])}): {data['text']}"
     ],
+    "run.paused": lambda data: [f"paused by {data['by']}"],
+    "run.forked": lambda data: _forked(data),
+    "guidance.taken": lambda data: _guidance(data),
     "run.stopped": lambda data: [f"stopped: {data['error']}"],
     "answer.done": lambda data: [],
 }

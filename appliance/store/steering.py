@@ -127,6 +127,38 @@ class Steering:
             cancel=stopped,
         )
 
+    def settle(self, run: RunId) -> None:
+        """Where nobody works on the run: a pause or cancel that waits takes effect now.
+
+        Guidance that waits is left to the next step.
+        """
+        with self._database.transaction() as connection:
+            found = self._take_stops(connection, run)
+            held, stopped = _last(found, SteerKind.PAUSE), _last(found, SteerKind.CANCEL)
+            if stopped:
+                error = f"the run was cancelled by {stopped.user} while nobody worked on it"
+                status = RunStatus.CANCELLED
+                self._events.emit(run, "run.stopped", {"status": status.value, "error": error})
+                self._runs.fail(run, status, error)
+            elif held:
+                self._events.emit(run, "run.paused", _said(held))
+                self._runs.hold(run)
+        self._events.wake()
+
+    def close(self, run: RunId) -> None:
+        """The run was stopped in the midst of a step: a pause or cancel that waited has been met."""
+        with self._database.transaction() as connection:
+            self._take_stops(connection, run)
+
+    def _take_stops(self, connection: sqlite3.Connection, run: RunId) -> tuple[SteerRow, ...]:
+        return _rows(
+            connection.execute(
+                "UPDATE steering SET taken_at = ?, outcome = 'taken' WHERE run_id = ? AND taken_at IS NULL"
+                " AND kind IN ('pause', 'cancel') RETURNING *",
+                (utc_now(), run),
+            ).fetchall()
+        )
+
     def guidance(self, run: RunId) -> tuple[SteerRow, ...]:
         """The guidance that was taken up so far, in order: the same before and after a crash."""
         return _rows(

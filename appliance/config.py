@@ -190,6 +190,13 @@ class Reasoning(Section, frozen=True, kw_only=True):
     evidence_tokens: Positive = 240
     """How much of them, in sentences and table rows, the model reads."""
     max_question_chars: Positive = 4_000
+    tries_per_task: Positive = 3
+    """Ways to look for one sub-question before it counts as not found."""
+    max_retrievals: Positive = 40
+    parallel_tasks: Positive = 2
+    """Independent sub-questions worked on at once."""
+    evidence_listed: Positive = 20
+    """Passages of the evidence list that goes with every answer."""
 
 
 class Domains(Section, frozen=True, kw_only=True):

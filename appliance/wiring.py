@@ -37,9 +37,10 @@ from appliance.ingest.readers import document_readers
 from appliance.ports import Embedder, LanguageModel, Reranker
 from appliance.prompts import Prompts
 from appliance.questions import QuestionReader
-from appliance.research import Researcher, ResearchParts
+from appliance.research import Researcher
 from appliance.retrieval.parts import SearchParts
 from appliance.retrieval.search import Searcher
+from appliance.steps import ResearchParts
 from appliance.store.analysis import analyse, fold, title_terms
 from appliance.store.blobs import Blobs
 from appliance.store.cache import DiskCache
@@ -374,13 +375,13 @@ class Appliance:
     @cached_property
     def researcher(self) -> Researcher:
         """The ask use-case."""
-        from appliance.reasoning.state import Limits
+        from appliance.reasoning.state import STATE_TYPES
 
         return Researcher(
             parts_of=self._research_parts,
             runs=self.runs,
             events=self.events,
-            checkpointer=SqliteCheckpointer(self.database, JsonSerializer([Limits])),
+            checkpointer=SqliteCheckpointer(self.database, JsonSerializer(STATE_TYPES)),
             settings=self.config.reasoning,
             config_digest=self.config.digest(),
             model_digests=self._model_digests,
@@ -397,6 +398,7 @@ class Appliance:
             analyse=analyse,
             split=split_sentences,
             read=self.questions.read,
+            neighbours=self.passages.neighbours,
         )
 
     def _model_digests(self, collection: str) -> dict[str, str]:

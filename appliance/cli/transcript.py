@@ -59,6 +59,9 @@ _LINES: dict[str, Callable[[dict[str, Any]], list[str]]] = {
     "claim.dropped": lambda data: [
         f"  dropped (not in the passage: {', '.join(data['not_in_passage'])}): {data['text']}"
     ],
+    "strategy.changed": lambda data: [f"step {data['task']} again, {data['tactic']}: {data['question']}"],
+    "task.assessed": lambda data: [],
+    "answer.draft": lambda data: ["draft:", *(f"  {text}" for text in data["claims"])],
     "run.stopped": lambda data: [f"stopped: {data['error']}"],
     "answer.done": lambda data: [],
 }

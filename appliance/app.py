@@ -25,7 +25,7 @@ from appliance.api.errors import exception_handlers
 from appliance.api.health import health, healthz, readyz, version
 from appliance.api.jobs import JobsController
 from appliance.api.origin import loopback_hosts, only_from
-from appliance.api.questions import QuestionsController
+from appliance.api.questions import QuestionsController, budget
 from appliance.api.search import passage, search
 from appliance.errors import ConfigError
 from appliance.wiring import Appliance
@@ -60,6 +60,7 @@ def create_app(appliance: Appliance, *, port: int | None = None) -> Litestar:
             search,
             passage,
             QuestionsController,
+            budget,
             healthz,
             readyz,
             health,

@@ -63,16 +63,21 @@ class DayBudgets:
 
     def check(self, user: str) -> Left:
         """What is left today. Raises OverBudgetError when any of it is nothing."""
-        most = self._settings
-        bounds = (most.user_seconds_per_day, most.user_llm_tokens_per_day, most.user_retrievals_per_day)
-        if not any(bounds):
-            return Left()
-        budget = self.of(user)
+        remaining = self.left(user)
         names = ("seconds", "model tokens", "retrievals")
-        for bound, left, name in zip(bounds, msgspec.structs.astuple(budget.left), names, strict=True):
+        amounts = msgspec.structs.astuple(remaining)
+        for bound, left, name in zip(self._bounds(), amounts, names, strict=True):
             if left is not None and left <= 0:
                 raise self._over(user, f"{bound:,} {name}")
-        return budget.left
+        return remaining
+
+    def left(self, user: str) -> Left:
+        """What is left today, also where it is nothing."""
+        return self.of(user).left if any(self._bounds()) else Left()
+
+    def _bounds(self) -> tuple[int, int, int]:
+        most = self._settings
+        return most.user_seconds_per_day, most.user_llm_tokens_per_day, most.user_retrievals_per_day
 
     def _over(self, user: str, bound: str) -> OverBudgetError:
         now, (_, next_day) = self._clock(), self._day()

@@ -186,11 +186,17 @@ class Reasoning(Section, frozen=True, kw_only=True):
     max_steps: Positive = 5
     max_seconds: Positive = 600
     max_llm_tokens: Positive = 20_000
-    max_retrievals: Positive = 40
     passages_per_task: Positive = 5
     evidence_tokens: Positive = 240
     """How much of them, in sentences and table rows, the model reads."""
     max_question_chars: Positive = 4_000
+    tries_per_task: Positive = 3
+    """Ways to look for one sub-question before it counts as not found."""
+    max_retrievals: Positive = 40
+    parallel_tasks: Positive = 2
+    """Independent sub-questions worked on at once."""
+    evidence_listed: Positive = 20
+    """Passages of the evidence list that goes with every answer."""
 
 
 class Budgets(Section, frozen=True, kw_only=True):

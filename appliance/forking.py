@@ -6,6 +6,7 @@ it goes on from that step. The parent is only read: it may be running, finished 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, cast
 
 import msgspec
@@ -22,7 +23,7 @@ from appliance.domain import (
 from appliance.errors import UserError
 from appliance.reasoning.forking import ForkChange, update_for
 from appliance.reasoning.graph import Graph, Steps, build_graph
-from appliance.reasoning.state import State
+from appliance.reasoning.state import Limits, State
 from appliance.store.events import EventLog
 from appliance.store.history import History, StoredStep
 from appliance.store.runs import NewRun, RunRecord, Runs
@@ -36,9 +37,15 @@ class Forker:
     """Makes forks."""
 
     def __init__(
-        self, database: Database, runs: Runs, events: EventLog, checkpointer: BaseCheckpointSaver[Any]
+        self,
+        database: Database,
+        runs: Runs,
+        events: EventLog,
+        checkpointer: BaseCheckpointSaver[Any],
+        limits_of: Callable[[RunRecord], Limits],
     ) -> None:
-        """Bind the stores; no model is needed."""
+        """Bind the stores; no model is needed. ``limits_of``: a question's bounds from its beginning."""
+        self._limits_of = limits_of
         self._database, self._runs, self._events = database, runs, events
         self._steering, self._history = Steering(database, events), History(database)
         # Never asked to work: only the graph's shape is needed, to know what comes after a node.
@@ -65,7 +72,7 @@ class Forker:
             self._copy(parent.id, child.id, steps, at)
             self._steering.inherit(parent.id, child.id, at.number)
             self._events.emit(child.id, "run.forked", _told(parent, at, change))
-            self._apply(child.id, at, change)
+            self._apply(child, at, change)
             if change.guidance is not None:
                 self._steering.guide(child.id, change.guidance, user)
         self._events.wake()
@@ -132,18 +139,20 @@ class Forker:
             )
             connection.execute("UPDATE runs SET head = ? WHERE id = ?", (at.digest, child))
 
-    def _apply(self, child: RunId, at: StoredStep, change: ForkChange) -> None:
-        config: Any = {"configurable": {"thread_id": child}}
+    def _apply(self, child: RunRecord, at: StoredStep, change: ForkChange) -> None:
+        config: Any = {"configurable": {"thread_id": child.id}}
         state = cast(State, self._graph.get_state(config).values)
         last_node = at.nodes[-1] if at.nodes else None
-        update, node = update_for(state, change, last_node)
-        if update:
-            self._graph.update_state(config, update, as_node=node)
+        update, node = update_for(state, change, last_node, self._limits_of(child))
+        self._graph.update_state(config, update, as_node=node or "__start__")
         if change.plan is not None:
             tasks = [{"id": t.id, "question": t.question, "tool": t.tool.value} for t in change.plan.tasks]
-            attempt = state["attempt"] + 1 if change.question is None else 1
-            made: dict[str, object] = {"origin": change.plan.origin, "attempt": attempt, "tasks": tasks}
-            self._events.emit(child, "plan.made", made)
+            made: dict[str, object] = {
+                "origin": change.plan.origin,
+                "attempt": update["attempt"] + 1,
+                "tasks": tasks,
+            }
+            self._events.emit(child.id, "plan.made", made)
 
 
 def _options(options: RunOptions, change: ForkChange) -> RunOptions:

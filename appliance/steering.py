@@ -7,12 +7,13 @@ was killed goes on under the same guidance, and no row is taken up twice.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Protocol
 
-from appliance.domain import Guidance, Reading, Retrieval, Scope, SteerRow, Strategy
+from appliance.domain import Guidance, PassageId, Reading, Retrieval, Scope, SteerRow, Strategy
 from appliance.errors import CancelledError, PausedError
 from appliance.ports import PassageFilter
-from appliance.retrieval.guided import Search, search_guided
+from appliance.retrieval.guided import Search, admitted, search_guided
 from appliance.store.runs import RunRecord
 from appliance.store.steering import Steering
 from appliance.understanding.guidance import read_guidance
@@ -30,9 +31,9 @@ class Read(Protocol):
 class Steered:
     """One run's steering. Not shared between runs; safe to ask from several threads."""
 
-    def __init__(self, run: RunRecord, steering: Steering, read: Read) -> None:
-        """Bind the run to its wishes."""
-        self._run, self._steering, self._read = run, steering, read
+    def __init__(self, run: RunRecord, steering: Steering, read: Read, by: PassageFilter) -> None:
+        """Bind the run to its wishes; ``by`` finds the documents that they mean."""
+        self._run, self._steering, self._read, self._by = run, steering, read, by
 
     def boundary(self, step: int | None = None) -> None:
         """Between two steps: take up what waits, and tell it; ``step`` is the last finished one.
@@ -66,11 +67,24 @@ class Steered:
         scope: Scope,
         *,
         k: int,
-        by: PassageFilter,
         strategy: Strategy = Strategy.AUTO,
     ) -> Retrieval:
         """``search`` under the guidance."""
-        return search_guided(search, question, scope, k=k, guidance=self.guidance(), by=by, strategy=strategy)
+        return search_guided(
+            search, question, scope, k=k, guidance=self.guidance(), by=self._by, strategy=strategy
+        )
+
+    def admitted(self, passages: Sequence[PassageId], scope: Scope) -> tuple[PassageId, ...]:
+        """Those that the guidance lets be read: also passages found before it was given."""
+        return admitted(passages, scope, guidance=self.guidance(), by=self._by)
+
+    def stopped(self) -> None:
+        """The run was stopped in the midst of a step: a wish to stop it has been met."""
+        self._steering.close(self._run.id)
+
+    def ended(self) -> None:
+        """The run has its answer: tell what came too late."""
+        self._steering.late(self._run.id)
 
     def _understood(self, row: SteerRow) -> Guidance:
         """Read as on the day it was said: a run that goes on next year keeps its ``last year``."""

@@ -39,9 +39,11 @@ from appliance.ingest.readers import document_readers
 from appliance.ports import Embedder, LanguageModel, Reranker
 from appliance.prompts import Prompts
 from appliance.questions import QuestionReader
-from appliance.research import Researcher, ResearchParts
+from appliance.research import Researcher
 from appliance.retrieval.parts import SearchParts
 from appliance.retrieval.search import Searcher
+from appliance.steering import Steered
+from appliance.steps import ResearchParts
 from appliance.store.analysis import analyse, fold, title_terms
 from appliance.store.blobs import Blobs
 from appliance.store.cache import DiskCache
@@ -389,14 +391,16 @@ class Appliance:
             settings=self.config.reasoning,
             config_digest=self.config.digest(),
             model_digests=self._model_digests,
+            budgets=self.budgets,
+            steer=lambda run: Steered(run, self.steering, self.questions.read, Selector(self.database)),
         )
 
     @cached_property
     def checkpointer(self) -> SqliteCheckpointer:
         """The steps of runs."""
-        from appliance.reasoning.state import Limits
+        from appliance.reasoning.state import STATE_TYPES
 
-        return SqliteCheckpointer(self.database, JsonSerializer([Limits]))
+        return SqliteCheckpointer(self.database, JsonSerializer(STATE_TYPES))
 
     def fork(self, run: RunId, user: str, *, step: int | None = None, change: ForkChange) -> RunRecord:
         """A new run that goes on from a step of another, not begun.
@@ -406,7 +410,7 @@ class Appliance:
         from appliance.forking import Forker
 
         self.budgets.check(user)
-        forker = Forker(self.database, self.runs, self.events, self.checkpointer)
+        forker = Forker(self.database, self.runs, self.events, self.checkpointer, self.researcher.limits)
         return forker.fork(run, user, step=step, change=change)
 
     def _research_parts(self, collection: str) -> ResearchParts:
@@ -420,6 +424,7 @@ class Appliance:
             analyse=analyse,
             split=split_sentences,
             read=self.questions.read,
+            neighbours=self.passages.neighbours,
         )
 
     def _model_digests(self, collection: str) -> dict[str, str]:

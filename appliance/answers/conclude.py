@@ -1,6 +1,7 @@
-"""From findings to the answer: proven facts first, then one sentence that joins them, checked as well.
+"""From findings to the answer: the proven facts, and a sentence that joins those which stand side by side.
 
-Arrives: the plan's findings. Leaves: an :class:`Answer`. A joining sentence with a number or a name that
+Arrives: the plan's findings. Leaves: an :class:`Answer`. A chain of look-ups ends in one fact, which is the
+answer: no model is asked. A joining sentence with a number or a name that
 no finding holds is not shown; the facts stand without it.
 """
 
@@ -23,6 +24,7 @@ class ConclusionReply(Struct, frozen=True, kw_only=True):
     """The schema of the concluding reply."""
 
     facts: Annotated[list[int], msgspec.Meta(max_length=6)]
+    answer: Annotated[str, msgspec.Meta(max_length=120)]
     statement: Annotated[str, msgspec.Meta(max_length=400)]
 
 
@@ -45,14 +47,16 @@ def conclude(
     reached = [finding for finding in findings if finding.found and finding.task_id in goals]
     status = _status(len(reached), len(goals))
     text = " ".join(claim.text for finding in reached for claim in finding.claims)
-    if len(plan.tasks) > 1 and status is RunStatus.ANSWERED:
-        joined = _join(question, findings, claims, model, meter, instructions, dropped)
+    short = "; ".join(dict.fromkeys(finding.answer for finding in reached))
+    if len(goals) > 1 and status is RunStatus.ANSWERED:
+        joined, bare = _join(question, findings, claims, model, meter, instructions, dropped)
         if joined is not None:
-            text = joined.text
+            text, short = joined.text, bare or short
             claims = claims if any(claim.text == text for claim in claims) else [joined, *claims]
     return Answer(
         status=status,
         answer=text,
+        short=short,
         claims=tuple(claims),
         missing=missing,
         sources_as_of=_as_of(claims, published),
@@ -67,7 +71,8 @@ def _join(
     meter: Meter,
     instructions: str,
     dropped: Dropped,
-) -> Claim | None:
+) -> tuple[Claim | None, str]:
+    """The joining sentence and its bare answer; nothing where it says more than the facts hold."""
     facts = "\n".join(f"[{number}] {claim.text}" for number, claim in enumerate(claims, start=1))
     prompt = Prompt(system=instructions, user=f"Q: {question}\n{facts}")
     completion = model.complete(prompt, max_tokens=CONCLUDE_TOKENS, schema=ConclusionReply)
@@ -75,14 +80,15 @@ def _join(
     try:
         reply = msgspec.json.decode(completion.text, type=ConclusionReply)
     except msgspec.MsgspecError:
-        return None
+        return None, ""
     used = [claim for number, claim in enumerate(claims, start=1) if number in reply.facts] or list(claims)
     held = "\n".join([*(c.text for c in used), *(c.quote for c in used), *(f.answer for f in findings)])
     if absent := unsupported(reply.statement, held):
         dropped(reply.statement, absent)
-        return None
+        return None, ""
     citations = tuple(dict.fromkeys(citation for claim in used for citation in claim.citations))
-    return Claim(text=reply.statement.strip(), kind=ClaimKind.INFERENCE, citations=citations)
+    bare = "" if unsupported(reply.answer, held) else reply.answer.strip()
+    return Claim(text=reply.statement.strip(), kind=ClaimKind.INFERENCE, citations=citations), bare
 
 
 def _status(reached: int, goals: int) -> RunStatus:

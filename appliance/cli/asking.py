@@ -38,10 +38,16 @@ def ask(
     trace: Annotated[bool, typer.Option("--trace", help="Print every event whole.")] = False,
     json: JsonOption = False,
 ) -> int:
-    """Ask a question. Stopped or killed, `assay runs resume` goes on with it."""
+    """Ask a question. Paused, stopped or killed, `assay runs resume` goes on with it."""
+    from appliance.domain import RunOptions
+
     with session_of(context).appliance() as appliance, interruptible() as cancelled:
-        appliance.budgets.check(appliance.principal.user)
-        run = appliance.researcher.start(question, principal=appliance.principal, collection=collection)
+        run = appliance.researcher.start(
+            question,
+            principal=appliance.principal,
+            collection=collection,
+            options=RunOptions(max_steps=max_steps),
+        )
         finished = follow(
             appliance,
             run,

@@ -1,4 +1,4 @@
-"""``assay runs guide · pause · cancel · fork · diff · budget``: a run steered, also while another process works.
+"""``assay runs guide pause cancel fork diff budget``: a run steered, also while another process works.
 
 ``guide``, ``pause`` and ``cancel`` only add a row to the database, which SQLite allows beside the process
 that holds the data folder; it takes the row up at its next step boundary. Everything else needs the folder.

@@ -76,8 +76,12 @@ _LINES: dict[str, Callable[[dict[str, Any]], list[str]]] = {
         f"  dropped (not in the passage: {', '.join(data['not_in_passage'])}): {data['text']}"
     ],
     "run.paused": lambda data: [f"paused by {data['by']}"],
+    "steering.late": lambda data: [f"came too late: {data.get('text') or data['kind']} (by {data['by']})"],
     "run.forked": lambda data: _forked(data),
     "guidance.taken": lambda data: _guidance(data),
+    "strategy.changed": lambda data: [f"step {data['task']} again, {data['tactic']}: {data['question']}"],
+    "task.assessed": lambda data: [],
+    "answer.draft": lambda data: ["draft:", *(f"  {text}" for text in data["claims"])],
     "run.stopped": lambda data: [f"stopped: {data['error']}"],
     "answer.done": lambda data: [],
 }

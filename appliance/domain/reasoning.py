@@ -149,11 +149,15 @@ class Answer(Struct, frozen=True, kw_only=True):
 
     status: RunStatus
     answer: str
+    short: str = ""
+    """The bare result: a name, a figure, a date, yes or no; several joined by ``; ``."""
     claims: tuple[Claim, ...] = ()
     missing: tuple[str, ...] = ()
     contradictions: tuple[Contradiction, ...] = ()
     sources_as_of: str | None = None
     """Newest publication date among the cited passages."""
+    evidence: tuple[Fingerprint, ...] = ()
+    """What the run gathered, best first, cited or not."""
 
 
 class Event(Struct, frozen=True, kw_only=True):
@@ -161,7 +165,8 @@ class Event(Struct, frozen=True, kw_only=True):
 
     seq: int
     kind: str
-    """``run.started plan.made task.started passages.found finding.made claim.dropped answer.done …``"""
+    """``run.started plan.made task.started passages.found finding.made task.assessed strategy.changed
+    claim.dropped answer.draft answer.done …``"""
     at: str
     """UTC, ISO 8601."""
     data: dict[str, object] = {}

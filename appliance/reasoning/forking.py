@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from appliance.domain import Finding, Plan, Strategy, Struct
-from appliance.reasoning.state import State, Update
+from appliance.reasoning.state import Limits, State, Update
 
 
 class ForkChange(Struct, frozen=True, kw_only=True):
@@ -40,29 +40,46 @@ class ForkChange(Struct, frozen=True, kw_only=True):
         return {name: value for name, value in given.items() if value is not None}
 
 
-def update_for(state: State, change: ForkChange, last_node: str | None) -> tuple[Update, str | None]:
-    """(what to write, as which node); nothing to write: the graph goes on as it stood.
+def update_for(
+    state: State, change: ForkChange, last_node: str | None, limits: Limits
+) -> tuple[Update, str | None]:
+    """(what to write, as which node), so that the graph goes on after that node.
 
-    Another question is planned anew, with what was found so far at hand; another plan keeps the findings of
-    the tasks that it has unchanged.
+    A branch has a question's whole budget of its own: ``limits`` count from here. Another question is
+    planned anew, with what was found so far at hand; another plan keeps the findings of unchanged tasks.
     """
-    update: Update = {}
-    node = last_node
-    if change.max_steps is not None:
-        update["limits"] = msgspec.structs.replace(state["limits"], max_steps=change.max_steps)
+    update: Update = {"limits": _from_here(limits, state)}
     if change.question is not None:
         kept = tuple(finding for finding in state["findings"] if finding.found)
+        nothing = {_OVERWRITE: ()}
         update |= {"question": change.question, "plan": None, "findings": (), **_AFRESH}
         update |= {"attempt": 0, "earlier": (*state["earlier"], *kept)}
-        node = "__start__"
+        update |= {"gathered": nothing, "outcomes": nothing}
     if change.plan is not None:
         findings = () if change.question is not None else _still_valid(state, change.plan)
-        update |= {"plan": change.plan, "findings": findings, **_AFRESH}
-        node = "plan"
-    return update, node if update else None
+        # Numbered as a plan of its own: what the other plan's tasks gathered is not taken for this one's.
+        attempt = 0 if change.question is not None else state["attempt"] + 1
+        update |= {"plan": change.plan, "findings": findings, "attempt": attempt, **_AFRESH}
+    if change.plan is not None:
+        return update, "plan"
+    return update, "__start__" if change.question is not None else last_node
 
 
-_AFRESH: dict[str, Any] = {"stopped_by": "", "answer": None, "task_id": 0, "asked": "", "passage_ids": ()}
+_OVERWRITE = "__overwrite__"
+"""LangGraph's mark for a value that replaces what a reducer would add to."""
+_AFRESH: dict[str, Any] = {"stopped_by": "", "answer": None, "hand": ()}
+
+
+def _from_here(limits: Limits, state: State) -> Limits:
+    usage = state["usage"]
+    tasks = {(one.attempt, one.task_id) for one in state["outcomes"]}
+    return msgspec.structs.replace(
+        limits,
+        max_steps=limits.max_steps + len(tasks),
+        max_seconds=limits.max_seconds + state["seconds"],
+        max_llm_tokens=limits.max_llm_tokens + usage.prompt_tokens + usage.completion_tokens,
+        max_retrievals=limits.max_retrievals + len(state["gathered"]),
+    )
 
 
 def _still_valid(state: State, plan: Plan) -> tuple[Finding, ...]:

@@ -1,23 +1,28 @@
 # pyright: basic
-"""The loop on one page: plan → (choose → gather → find)* → conclude; a plan that fails gets one successor.
+"""The loop on one page: plan → (choose → gather → read → assess)* → conclude.
 
-Arrives: a question in the first state. Leaves: an answer in the last one. Each node is a pure function
-``state → update`` over :class:`Steps`; LangGraph runs them and checkpoints after every one, so a killed
-process goes on from the last finished step and pays for no model call twice.
+Arrives: a question in the first state. Leaves: an answer in the last one. ``choose`` takes the tasks that are
+ready, ``gather`` retrieves for each, ``read`` runs once for each of them, at the same time; ``assess`` keeps
+what was found and sends what was not round again with another tactic. A plan that fails gets one successor.
+
+Each node is a pure function ``state → update`` over :class:`Steps`; LangGraph runs them and checkpoints after
+every one (each ``read`` by itself), so a killed process goes on from the last finished step and pays for no
+model call twice.
 """
 
 from __future__ import annotations
 
-from time import monotonic
 from typing import Any, Protocol
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
+from langgraph.types import Send
 
-from appliance.domain import Answer, Finding, PassageId, Plan, Task, Usage
-from appliance.reasoning.proceed import asked_question, blocked, next_task, unreached, worth_another_plan
-from appliance.reasoning.state import State, Update, planned
+from appliance.domain import Answer, Finding, Plan, Usage
+from appliance.reasoning.assess import assessed
+from appliance.reasoning.proceed import ready_tries, scouting, unreached, worth_another_plan
+from appliance.reasoning.state import Gathered, Outcome, State, Try, Update, planned
 
 Graph = CompiledStateGraph[State, None, State, State]
 
@@ -29,91 +34,86 @@ class Steps(Protocol):
         """Split the question; on the second attempt, the other way round."""
         ...
 
-    def gather(self, task: Task, asked: str) -> tuple[PassageId, ...]:
-        """Retrieve passages for a task."""
+    def gather(self, hand: tuple[Try, ...], state: State) -> tuple[tuple[Try, ...], tuple[Gathered, ...]]:
+        """Retrieve for every try in hand: the tries with what to read, and what was brought."""
         ...
 
-    def find(
-        self, task: Task, asked: str, passages: tuple[PassageId, ...], findings: tuple[Finding, ...]
-    ) -> tuple[Finding, Usage]:
-        """Read them."""
+    def read(self, one: Try, question: str, findings: tuple[Finding, ...]) -> tuple[Outcome, Usage]:
+        """Read the passages of a try, or compute."""
         ...
 
-    def conclude(
-        self, question: str, plan: Plan, findings: tuple[Finding, ...], earlier: tuple[Finding, ...]
-    ) -> tuple[Answer, Usage]:
-        """Write the answer; ``earlier`` is what a plan that failed had found."""
+    def assess(self, settled: tuple[Finding, ...], again: tuple[Try, ...]) -> None:
+        """Be told what is kept and what is looked for again."""
+        ...
+
+    def conclude(self, state: State, findings: tuple[Finding, ...]) -> tuple[Answer, Usage]:
+        """Write the answer."""
+        ...
+
+    def seconds(self) -> float:
+        """Seconds of work on this run so far."""
         ...
 
 
-def build_graph(steps: Steps, checkpointer: BaseCheckpointSaver[Any] | None = None) -> Graph:  # noqa: C901
+def build_graph(  # noqa: C901 - the nodes are one page
+    steps: Steps, checkpointer: BaseCheckpointSaver[Any] | None = None
+) -> Graph:
     """Return the compiled loop."""
 
     def plan(state: State) -> Update:
-        begun = monotonic()
         made, usage = steps.plan(state["question"], state["attempt"])
-        return {"plan": made, "findings": (), **_cost(state, usage, begun)}
+        return {"plan": made, "findings": (), "usage": usage, "seconds": steps.seconds()}
 
     def choose(state: State) -> Update:
-        task, limit = next_task(state)
-        if task is None:
-            return {"task_id": 0, "stopped_by": limit}
-        return {"task_id": task.id, "asked": asked_question(task, state["findings"]), "stopped_by": ""}
+        hand, blocked, limit = ready_tries(state)
+        return {"hand": hand, "findings": (*state["findings"], *blocked), "stopped_by": limit}
 
     def gather(state: State) -> Update:
-        begun = monotonic()
-        task = _task(state)
-        stuck = blocked(task, state["findings"])
-        found = () if stuck else steps.gather(task, state["asked"])
-        return {"passage_ids": found, **_cost(state, Usage(), begun)}
+        hand, brought = steps.gather((*state["hand"], *scouting(state)), state)
+        return {"hand": hand, "gathered": brought, "seconds": steps.seconds()}
 
-    def find(state: State) -> Update:
-        begun = monotonic()
-        task = _task(state)
-        stuck = blocked(task, state["findings"])
-        finding, usage = (
-            (stuck, Usage())
-            if stuck
-            else steps.find(task, state["asked"], state["passage_ids"], state["findings"])
-        )
-        return {"findings": (*state["findings"], finding), **_cost(state, usage, begun)}
+    def read(sent: dict[str, Any]) -> Update:
+        outcome, usage = steps.read(sent["one"], sent["question"], sent["findings"])
+        return {"outcomes": (outcome,), "usage": usage}
+
+    def assess(state: State) -> Update:
+        settled, again = assessed(state)
+        steps.assess(settled, again)
+        findings = (*state["findings"], *settled)
+        return {"findings": findings, "hand": again, "seconds": steps.seconds()}
 
     def replan(state: State) -> Update:
         kept = tuple(finding for finding in state["findings"] if finding.found)
         return {"attempt": state["attempt"] + 1, "earlier": kept}
 
     def conclude(state: State) -> Update:
-        begun = monotonic()
         findings = state["findings"]
         if limit := state["stopped_by"]:
             findings = (*findings, *unreached(planned(state), findings, limit))
-        answer, usage = steps.conclude(state["question"], planned(state), findings, state["earlier"])
-        return {"answer": answer, "findings": findings, **_cost(state, usage, begun)}
+        answer, usage = steps.conclude(state, findings)
+        return {"answer": answer, "findings": findings, "usage": usage, "seconds": steps.seconds()}
 
     def after_choose(state: State) -> str:
-        if state["task_id"]:
+        if state["hand"]:
             return "gather"
         return "replan" if worth_another_plan(state, state["stopped_by"]) else "conclude"
 
-    graph = StateGraph(State)
-    for node in (plan, choose, gather, find, replan, conclude):
+    def after_gather(state: State) -> list[Send]:
+        shared = {"question": state["question"], "findings": state["findings"]}
+        return [Send("read", {"one": one, **shared}) for one in state["hand"]]
+
+    def after_assess(state: State) -> str:
+        return "gather" if state["hand"] else "choose"
+
+    graph: Any = StateGraph(State)
+    for node in (plan, choose, gather, read, assess, replan, conclude):
         graph.add_node(node.__name__, node)
     graph.add_edge(START, "plan")
     graph.add_edge("plan", "choose")
     graph.add_conditional_edges("choose", after_choose, ["gather", "replan", "conclude"])
-    graph.add_edge("gather", "find")
-    graph.add_edge("find", "choose")
+    graph.add_conditional_edges("gather", after_gather, ["read"])
+    graph.add_edge("read", "assess")
+    graph.add_conditional_edges("assess", after_assess, ["gather", "choose"])
     graph.add_edge("replan", "plan")
     graph.add_edge("conclude", END)
     return graph.compile(checkpointer=checkpointer)
-
-
-def _task(state: State) -> Task:
-    return next(task for task in planned(state).tasks if task.id == state["task_id"])
-
-
-def _cost(state: State, usage: Usage, begun: float) -> Update:
-    return {
-        "usage": state["usage"].plus(usage),
-        "seconds": state["seconds"] + monotonic() - begun,
-    }

@@ -1,36 +1,65 @@
-"""Which task comes next, and whether the run may still afford it. Pure functions over the state."""
+"""Which tasks come next, and whether the run may still afford them. Pure functions over the state."""
 
 from __future__ import annotations
 
-from appliance.domain import Finding, Plan, Task, Usage
+from appliance.domain import Finding, Plan, Task, Tool
 from appliance.reasoning.plan import fill
-from appliance.reasoning.state import Limits, State, planned
+from appliance.reasoning.state import State, Tactic, Try, planned
 
 
-def exhausted(limits: Limits, *, steps: int, seconds: float, usage: Usage) -> str:
+def exhausted(state: State) -> str:
     """Return which limit is reached, in words, or an empty string."""
-    if steps >= limits.max_steps:
+    limits, usage = state["limits"], state["usage"]
+    tasks = {(one.attempt, one.task_id) for one in state["outcomes"]}
+    if len(tasks) >= limits.max_steps:
         return f"the limit of {limits.max_steps} steps"
-    if seconds >= limits.max_seconds:
+    if state["seconds"] >= limits.max_seconds:
         return f"the limit of {limits.max_seconds:g} seconds"
     if usage.prompt_tokens + usage.completion_tokens >= limits.max_llm_tokens:
         return f"the limit of {limits.max_llm_tokens} model tokens"
+    if len(state["gathered"]) >= limits.max_retrievals:
+        return f"the limit of {limits.max_retrievals} retrievals"
     return ""
 
 
-def next_task(state: State) -> tuple[Task | None, str]:
-    """Return the first task without a finding, or None; and the limit that forbids it, if one does."""
-    done = {finding.task_id for finding in state["findings"]}
-    waiting = [task for task in planned(state).tasks if task.id not in done]
-    if not waiting:
-        return None, ""
-    reached = exhausted(
-        state["limits"],
-        steps=len(done),
-        seconds=state["seconds"],
-        usage=state["usage"],
+def ready_tries(state: State) -> tuple[tuple[Try, ...], tuple[Finding, ...], str]:
+    """Return first tries of the tasks that can begin now, findings of those that never can, and the limit.
+
+    The limit is the one that forbids to begin a task; empty where none does. A task can be begun when
+    all it depends on is found, and never when one of these is not.
+    """
+    known = {finding.task_id: finding for finding in state["findings"]}
+    blocked: dict[int, Finding] = {}
+    ready: list[Task] = []
+    for task in planned(state).tasks:
+        if task.id in known:
+            continue
+        if stuck := _blocked(task, {**known, **blocked}):
+            blocked[task.id] = stuck
+        elif all(need in known for need in task.depends_on):
+            ready.append(task)
+    if not ready:
+        return (), tuple(blocked.values()), ""
+    if limit := exhausted(state):
+        return (), tuple(blocked.values()), limit
+    begun = {(one.attempt, one.task_id) for one in state["outcomes"]}
+    free = min(state["limits"].parallel, state["limits"].max_steps - len(begun))
+    tries = tuple(
+        Try(attempt=state["attempt"], task=task, asked=asked_question(task, state["findings"]))
+        for task in ready[:free]
     )
-    return (None, reached) if reached else (waiting[0], "")
+    return tries, tuple(blocked.values()), ""
+
+
+def scouting(state: State) -> tuple[Try, ...]:
+    """Return a look at the whole question, once, where the plan does not ask it anyway.
+
+    What it brings is read beside each sub-question's own passages: a hop asked badly is often found there.
+    """
+    question = state["question"]
+    if state["gathered"] or any(one.asked == question for one in state["hand"]):
+        return ()
+    return (Try(attempt=0, task=Task(id=0, question=question), asked=question, tactic=Tactic.ASKED),)
 
 
 def worth_another_plan(state: State, limit: str) -> bool:
@@ -45,14 +74,15 @@ def worth_another_plan(state: State, limit: str) -> bool:
 
 
 def asked_question(task: Task, findings: tuple[Finding, ...]) -> str:
-    """Return the task's question with the results it depends on filled in."""
+    """Return the task's question with the results it depends on filled in; a calculation stays as it is."""
+    if task.tool is Tool.CALC:
+        return task.question
     return fill(task.question, {finding.task_id: finding.answer for finding in findings if finding.found})
 
 
-def blocked(task: Task, findings: tuple[Finding, ...]) -> Finding | None:
+def _blocked(task: Task, known: dict[int, Finding]) -> Finding | None:
     """Return a finding that says what is missing when a task's prerequisite was not found."""
-    found = {finding.task_id for finding in findings if finding.found}
-    lacking = [need for need in task.depends_on if need not in found]
+    lacking = [need for need in task.depends_on if need in known and not known[need].found]
     if not lacking:
         return None
     needed = ", ".join(str(need) for need in lacking)

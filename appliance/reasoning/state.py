@@ -1,22 +1,96 @@
-"""What a run knows between two steps: ids and small values; passages stay in the store."""
+"""What a run remembers between steps. Small values and ids only: passages stay in the store.
+
+Channels with a reducer are written by several steps at once; the others have one writer at a time.
+"""
 
 from __future__ import annotations
 
-from typing import Any, TypedDict
+from enum import StrEnum
+from typing import Annotated, Any, TypedDict
 
-from appliance.domain import Answer, Finding, PassageId, Plan, Struct, Usage
+from appliance.domain import Answer, Finding, PassageId, Plan, Struct, Task, Usage
 
 
 class Limits(Struct, frozen=True, kw_only=True):
     """Bounds of one question. Reaching one ends in a partial answer, not in an error."""
 
     max_steps: int
+    """Sub-questions worked on, over all plans."""
     max_seconds: float
     max_llm_tokens: int
+    tries_per_task: int = 3
+    """Ways to look for one sub-question before it counts as not found."""
+    max_retrievals: int = 40
+    parallel: int = 2
+    """Sub-questions in hand at once."""
 
 
+class Tactic(StrEnum):
+    """How a sub-question is looked for; each try of a task has another one."""
+
+    ASKED = "as asked"
+    DEEPER = "deeper"
+    """Passages that no earlier try has read: the next ones, and the neighbours of the best."""
+    REWORDED = "other words"
+    """The words that carry it, with those of the whole question, by the other route."""
+
+
+class Try(Struct, frozen=True, kw_only=True):
+    """One try at a task: what is asked, how, and what was found to read."""
+
+    attempt: int
+    """Of the plan, from 0."""
+    task: Task
+    asked: str
+    """Its question with earlier results filled in."""
+    number: int = 0
+    tactic: Tactic = Tactic.ASKED
+    passages: tuple[PassageId, ...] = ()
+    """What this try reads, best first."""
+
+    @property
+    def key(self) -> tuple[int, int, int]:
+        """Which try of which task of which plan."""
+        return self.attempt, self.task.id, self.number
+
+
+class Gathered(Struct, frozen=True, kw_only=True):
+    """What one retrieval brought: the history that novelty, the evidence list and the audit read."""
+
+    attempt: int
+    task_id: int
+    """0: the whole question."""
+    number: int
+    asked: str
+    tactic: Tactic
+    passages: tuple[PassageId, ...]
+    """Best first."""
+    fresh: int
+    """How many of them no earlier retrieval of the run had brought."""
+
+
+class Outcome(Struct, frozen=True, kw_only=True):
+    """What reading for one try came to."""
+
+    attempt: int
+    task_id: int
+    number: int
+    finding: Finding
+    relevance: float | None = None
+    """The cross-encoder's log-odds of the best line, where one judged it."""
+    asked_model: bool = True
+    """False where code decided alone."""
+
+
+STATE_TYPES = (Limits, Tactic, Try, Gathered, Outcome)
+"""For the serializer of checkpoints."""
 Update = dict[str, Any]
 """What a node changes of the state."""
+
+
+def appended(known: tuple[Any, ...], more: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The reducer of histories."""
+    return (*known, *more)
 
 
 class State(TypedDict):
@@ -27,18 +101,19 @@ class State(TypedDict):
     plan: Plan | None
     attempt: int
     """0 for the first plan; 1 after the question was split the other way round."""
-    task_id: int
-    """The task in hand; 0 when none is left."""
-    asked: str
-    """Its question with earlier results filled in."""
-    passage_ids: tuple[PassageId, ...]
+    hand: tuple[Try, ...]
+    """The tries in hand: independent of one another, read at once."""
+    gathered: Annotated[tuple[Gathered, ...], appended]
+    outcomes: Annotated[tuple[Outcome, ...], appended]
     findings: tuple[Finding, ...]
+    """Of the present plan, one for each task done."""
     earlier: tuple[Finding, ...]
     """What the first plan found before it failed."""
     stopped_by: str
-    """Which limit ended the loop early; empty when none did."""
-    usage: Usage
+    """Which limit, or whose judgement, ended the loop early; empty when none did."""
+    usage: Annotated[Usage, Usage.plus]
     seconds: float
+    """Of work, over all processes that carried the run."""
     answer: Answer | None
 
 
@@ -49,9 +124,9 @@ def first_state(question: str, limits: Limits) -> State:
         limits=limits,
         plan=None,
         attempt=0,
-        task_id=0,
-        asked="",
-        passage_ids=(),
+        hand=(),
+        gathered=(),
+        outcomes=(),
         findings=(),
         earlier=(),
         stopped_by="",

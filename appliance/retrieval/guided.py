@@ -90,6 +90,18 @@ def search_guided(
     return msgspec.structs.replace(plain, hits=hits, notices=(*plain.notices, *notices))
 
 
+def admitted(
+    passages: Sequence[PassageId], scope: Scope, *, guidance: Guidance, by: PassageFilter
+) -> tuple[PassageId, ...]:
+    """Those that meet every ``only`` and no ``avoid``, in their order."""
+    left = list(passages)
+    for aim in (WishAim.ONLY, WishAim.AVOID):
+        for meant in _meanings(guidance, aim, scope, by):
+            met = _met(meant.filters, left, scope, by)
+            left = [passage for passage in left if (passage in met) == (aim is WishAim.ONLY)]
+    return tuple(left)
+
+
 def with_terms(question: str, terms: Sequence[str]) -> str:
     """The question with the words that it does not have yet."""
     folded = question.casefold()

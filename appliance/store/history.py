@@ -18,7 +18,9 @@ from appliance.errors import DamagedError
 from appliance.store.sqlite import Database, Value
 from appliance.store.step_digest import step_digest
 
-_NODE = re.compile(r"^~?__pregel_\w+, ([\w-]+)")
+_PULLED = re.compile(r"^~?__pregel_pull, ([\w-]+)")
+_PUSHED = re.compile(r"^~?__pregel_push, (\d+)")
+"""A task that a node sent: its place in the channel of sent tasks."""
 
 
 class StoredStep(msgspec.Struct, frozen=True, kw_only=True):
@@ -54,8 +56,9 @@ class History:
         while at is not None and at in rows:
             line.append(dict(rows.pop(at)))
             at = line[-1]["parent_id"]
-        nodes = self._nodes(run)
-        found = [_step(row, nodes) for row in reversed(line)]
+        paths = self._paths(run)
+        line.reverse()
+        found = [_step(row, *_before(line, place, paths)) for place, row in enumerate(line)]
         return tuple(step for step in found if step.number >= 0)
 
     def verify(self, run: RunId) -> ChainReport:
@@ -86,29 +89,49 @@ class History:
             "SELECT * FROM checkpoints WHERE thread_id = ? AND ns = '' ORDER BY checkpoint_id", parameters
         )
 
-    def _nodes(self, run: RunId) -> dict[str, tuple[str, ...]]:
-        """What ran after each checkpoint."""
+    def _paths(self, run: RunId) -> dict[str, list[str]]:
+        """The tasks that ran after each checkpoint, as LangGraph calls them."""
         rows = self._database.query(
             "SELECT DISTINCT checkpoint_id, task_path FROM checkpoint_writes"
             " WHERE thread_id = ? AND ns = '' ORDER BY checkpoint_id, task_path",
             (run,),
         )
-        found: dict[str, dict[str, None]] = {}
+        found: dict[str, list[str]] = {}
         for checkpoint, path in rows:
-            match = _NODE.match(str(path))
-            if match and not match.group(1).startswith("__"):
-                found.setdefault(str(checkpoint), {})[match.group(1)] = None
-        return {checkpoint: tuple(names) for checkpoint, names in found.items()}
+            found.setdefault(str(checkpoint), []).append(str(path))
+        return found
 
 
-def _step(row: Mapping[str, Any], nodes: Mapping[str, tuple[str, ...]]) -> StoredStep:
+def _before(
+    line: Sequence[Mapping[str, Any]], place: int, paths: Mapping[str, list[str]]
+) -> tuple[Mapping[str, Any] | None, list[str]]:
+    """The step before, and the tasks that made the next one of it."""
+    before = line[place - 1] if place else None
+    return before, paths.get(str(before["checkpoint_id"]), []) if before else []
+
+
+def _nodes(before: Mapping[str, Any] | None, paths: Sequence[str]) -> tuple[str, ...]:
+    """The nodes that ran, each once; of tasks that were sent, those that the step before has to send."""
+    sent: list[Any] = []
+    if before is not None and any(_PUSHED.match(path) for path in paths):
+        sent = _json(before["checkpoint"]).get("channel_values", {}).get("__pregel_tasks", [])
+    names: dict[str, None] = {}
+    for path in paths:
+        if pulled := _PULLED.match(path):
+            names[pulled.group(1)] = None
+        elif (pushed := _PUSHED.match(path)) and int(pushed.group(1)) < len(sent):
+            names[str(sent[int(pushed.group(1))]["node"])] = None
+    return tuple(name for name in names if not name.startswith("__"))
+
+
+def _step(row: Mapping[str, Any], before: Mapping[str, Any] | None, paths: Sequence[str]) -> StoredStep:
     stored, metadata = _json(row["checkpoint"]), _json(row["metadata"])
     source = str(metadata.get("source", ""))
     return StoredStep(
         number=int(metadata.get("step", -1)),
         checkpoint=str(row["checkpoint_id"]),
         parent=row["parent_id"],
-        nodes=nodes.get(row["parent_id"] or "", ()) if source == "loop" else (),
+        nodes=_nodes(before, paths) if source == "loop" else (),
         source=source,
         at=str(stored.get("ts", "")),
         values=stored.get("channel_values", {}),

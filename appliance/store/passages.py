@@ -74,6 +74,21 @@ class Passages:
         )
         return [passage_of(row) for row in rows]
 
+    def neighbours(self, ids: Sequence[PassageId], scope: Scope) -> list[PassageId]:
+        """The readable passages just before and after these in their versions, in the order asked."""
+        may = readable(scope)
+        rows = self._database.query(
+            "SELECT a.passage_id AS beside, b.passage_id AS id FROM placements a"
+            " JOIN placements b ON b.document_id = a.document_id AND b.version = a.version"
+            " AND abs(b.ordinal - a.ordinal) = 1"
+            " JOIN passages p ON p.id = b.passage_id AND p.current JOIN documents d ON d.id = p.document_id"
+            " WHERE a.passage_id IN (SELECT value FROM json_each(?)) AND "
+            f"{may.sql} ORDER BY a.version DESC, b.ordinal",
+            (json_text([int(number) for number in ids]), *may.parameters),
+        )
+        beside = [(ids.index(PassageId(row["beside"])), PassageId(row["id"])) for row in rows]
+        return list(dict.fromkeys(number for _, number in sorted(beside, key=lambda one: one[0])))
+
     def _unknown(self, fingerprint: Fingerprint) -> NotFoundError:
         erased = self._database.one(
             "SELECT erased_at FROM erased_documents WHERE id = ?", (fingerprint.partition("#")[0],)

@@ -98,7 +98,7 @@ class Steering:
     def heed(self, run: RunId, step: int | None, describe: Describe) -> Heeded:
         """Take up everything that waits, each once, with its event; all of it is on disk when this returns.
 
-        A cancel outweighs a pause. ``step`` is the last finished one.
+        A cancel outweighs a pause. ``step``: the last finished one; None: the newest that is stored.
         """
         if not self.waiting(run):
             return Heeded()
@@ -109,6 +109,7 @@ class Steering:
                 ).fetchall()
             )
             now = utc_now()
+            step = self._newest_step(connection, run) if step is None else step
             for row in found:
                 connection.execute(
                     "UPDATE steering SET taken_at = ?, step = ?, outcome = 'taken' WHERE id = ?",
@@ -145,10 +146,35 @@ class Steering:
                 self._runs.hold(run)
         self._events.wake()
 
+    def late(self, run: RunId) -> None:
+        """The run has its answer: what still waits came too late, and is told so."""
+        if not self.waiting(run):
+            return
+        with self._database.transaction() as connection:
+            found = _rows(
+                connection.execute(
+                    "UPDATE steering SET taken_at = ?, outcome = 'too late: the run had its answer'"
+                    " WHERE run_id = ? AND taken_at IS NULL RETURNING *",
+                    (utc_now(), run),
+                ).fetchall()
+            )
+            for row in found:
+                self._events.emit(run, "steering.late", {**_said(row), "kind": row.kind.value})
+        self._events.wake()
+
     def close(self, run: RunId) -> None:
         """The run was stopped in the midst of a step: a pause or cancel that waited has been met."""
         with self._database.transaction() as connection:
             self._take_stops(connection, run)
+
+    @staticmethod
+    def _newest_step(connection: sqlite3.Connection, run: RunId) -> int | None:
+        row = connection.execute(
+            "SELECT json_extract(metadata, '$.step') FROM checkpoints WHERE thread_id = ? AND ns = ''"
+            " ORDER BY checkpoint_id DESC LIMIT 1",
+            (run,),
+        ).fetchone()
+        return None if row is None else int(row[0])
 
     def _take_stops(self, connection: sqlite3.Connection, run: RunId) -> tuple[SteerRow, ...]:
         return _rows(

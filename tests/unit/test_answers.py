@@ -138,13 +138,14 @@ def fact(task_id: int, text: str, answer: str) -> Finding:
 
 
 PLAN = Plan(tasks=(Task(id=1, question="a"), Task(id=2, question="b {1}", depends_on=(1,))))
+SIDES = Plan(tasks=(Task(id=1, question="a"), Task(id=2, question="b")))
 FACTS = [fact(1, "X was tested at Harrow Hospital.", "Harrow Hospital"), fact(2, "It is in Leeds.", "Leeds")]
 
 
-def end(reply: ConclusionReply, findings: list[Finding] = FACTS):
+def end(reply: ConclusionReply, findings: list[Finding] = FACTS, plan: Plan = SIDES):
     return conclude(
         "q",
-        PLAN,
+        plan,
         findings,
         earlier=(),
         model=ScriptedModel([reply]),
@@ -156,22 +157,43 @@ def end(reply: ConclusionReply, findings: list[Finding] = FACTS):
 
 
 def test_a_joined_answer_is_an_inference_with_all_citations():
-    answer = end(ConclusionReply(facts=[1, 2], statement="Harrow Hospital, which tested X, is in Leeds."))
+    answer = end(
+        ConclusionReply(
+            facts=[1, 2], answer="Leeds", statement="Harrow Hospital, which tested X, is in Leeds."
+        )
+    )
+    assert answer.short == "Leeds"
     assert (answer.status, answer.sources_as_of) == (RunStatus.ANSWERED, "2023")
     assert answer.claims[0].kind is ClaimKind.INFERENCE
     assert answer.claims[0].citations == ("f1", "f2")
     assert len(answer.claims) == 3
 
 
+def test_a_chain_ends_in_its_last_fact_without_a_model():
+    answer = conclude(
+        "q",
+        PLAN,
+        FACTS,
+        earlier=(),
+        model=ScriptedModel([]),
+        meter=Counted(),
+        instructions="conclude",
+        dropped=lambda _text, _missing: None,
+        published={},
+    )
+    assert (answer.answer, answer.short, answer.status) == ("It is in Leeds.", "Leeds", RunStatus.ANSWERED)
+    assert len(answer.claims) == 2
+
+
 def test_a_joined_answer_with_a_name_of_its_own_is_not_shown():
-    answer = end(ConclusionReply(facts=[1, 2], statement="Mercy Hospital is in Leeds."))
-    assert answer.answer == "It is in Leeds."
+    answer = end(ConclusionReply(facts=[1, 2], answer="Leeds", statement="Mercy Hospital is in Leeds."))
+    assert answer.answer == "X was tested at Harrow Hospital. It is in Leeds."
     assert all(claim.kind is ClaimKind.FACT for claim in answer.claims)
 
 
 def test_without_the_goal_it_is_insufficient_but_tells_what_was_found():
     lost = Finding(task_id=2, question="b", found=False, missing="where it is")
-    answer = end(ConclusionReply(facts=[], statement=""), [FACTS[0], lost])
+    answer = end(ConclusionReply(facts=[], answer="", statement=""), [FACTS[0], lost], PLAN)
     assert (answer.status, answer.answer, answer.missing) == (RunStatus.INSUFFICIENT, "", ("where it is",))
     assert [claim.text for claim in answer.claims] == ["X was tested at Harrow Hospital."]
 

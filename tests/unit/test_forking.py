@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from appliance.domain import (
@@ -25,7 +26,7 @@ from appliance.forking import Forker
 from appliance.reasoning.forking import ForkChange
 from appliance.reasoning.given_plan import plan_of_text
 from appliance.reasoning.graph import build_graph
-from appliance.reasoning.state import Limits, first_state
+from appliance.reasoning.state import STATE_TYPES, Gathered, Limits, Outcome, State, Try, first_state
 from appliance.store.checkpoints import SqliteCheckpointer
 from appliance.store.events import EventLog
 from appliance.store.history import History
@@ -47,28 +48,49 @@ class Steps:
     """Answers from a dictionary; writes down what was asked, and tells its searches."""
 
     def __init__(self, events: EventLog, run: RunId) -> None:
-        self.events, self.run, self.log = events, run, list[str]()
+        self.events, self.run, self.log, self.elapsed = events, run, list[str](), 0.0
 
     def plan(self, question: str, attempt: int) -> tuple[Plan, Usage]:
         self.log.append(f"plan {question}")
         return CHAIN, CALL
 
-    def gather(self, task: Task, asked: str) -> tuple[PassageId, ...]:
-        self.events.emit(self.run, "passages.found", {"task": task.id, "passages": [], "degraded": []})
-        return (PassageId(task.id),)
+    def gather(self, hand: tuple[Try, ...], state: State) -> tuple[tuple[Try, ...], tuple[Gathered, ...]]:
+        brought: list[Gathered] = []
+        for one in hand:
+            self.events.emit(
+                self.run, "passages.found", {"task": one.task.id, "passages": [], "degraded": []}
+            )
+            passages = (PassageId(10 * one.task.id + one.number),)
+            brought.append(
+                Gathered(
+                    attempt=one.attempt,
+                    task_id=one.task.id,
+                    number=one.number,
+                    asked=one.asked,
+                    tactic=one.tactic,
+                    passages=passages,
+                    fresh=1,
+                )
+            )
+        return tuple(one for one in hand if one.task.id), tuple(brought)
 
-    def find(
-        self, task: Task, asked: str, passages: tuple[PassageId, ...], findings: tuple[Finding, ...]
-    ) -> tuple[Finding, Usage]:
-        self.log.append(asked)
-        answer = KNOWN.get(asked, "")
-        return Finding(task_id=task.id, question=asked, found=bool(answer), answer=answer), CALL
+    def read(self, one: Try, question: str, findings: tuple[Finding, ...]) -> tuple[Outcome, Usage]:
+        self.log.append(one.asked)
+        answer = KNOWN.get(one.asked, "")
+        finding = Finding(task_id=one.task.id, question=one.asked, found=bool(answer), answer=answer)
+        return Outcome(attempt=one.attempt, task_id=one.task.id, number=one.number, finding=finding), CALL
 
-    def conclude(
-        self, question: str, plan: Plan, findings: tuple[Finding, ...], earlier: tuple[Finding, ...]
-    ) -> tuple[Answer, Usage]:
-        found = [finding.answer for finding in (*earlier, *findings) if finding.found]
-        return Answer(status=RunStatus.ANSWERED, answer="; ".join(found)), CALL
+    def assess(self, settled: tuple[Finding, ...], again: tuple[Try, ...]) -> None:
+        pass
+
+    def conclude(self, state: State, findings: tuple[Finding, ...]) -> tuple[Answer, Usage]:
+        found = [finding.answer for finding in (*state["earlier"], *findings) if finding.found]
+        missing = tuple(one.missing for one in findings if not one.found)
+        return Answer(status=RunStatus.ANSWERED, answer="; ".join(found), missing=missing), CALL
+
+    def seconds(self) -> float:
+        self.elapsed += 1.5
+        return self.elapsed
 
 
 class Desk:
@@ -77,8 +99,11 @@ class Desk:
         self.events = EventLog(self.database)
         self.runs = Runs(self.database, self.events)
         self.history = History(self.database)
-        self.saver = SqliteCheckpointer(self.database, JsonSerializer([Limits]))
-        self.forker = Forker(self.database, self.runs, self.events, self.saver)
+        self.saver = SqliteCheckpointer(self.database, JsonSerializer(STATE_TYPES))
+        self.forker = Forker(self.database, self.runs, self.events, self.saver, self.limits)
+
+    def limits(self, run: RunRecord) -> Limits:
+        return msgspec.structs.replace(LIMITS, max_steps=run.options.max_steps or LIMITS.max_steps)
 
     def ask(self, user: str = "ann") -> RunRecord:
         principal = Principal(user=user, groups=("everyone", "board"))
@@ -97,8 +122,9 @@ class Desk:
         steps = Steps(self.events, run.id)
         graph = build_graph(steps, self.saver)
         config: Any = {"configurable": {"thread_id": run.id}}
-        begun = bool(graph.get_state(config).values)
-        first: Any = None if begun else first_state(run.question, LIMITS)
+        known = graph.get_state(config).values
+        steps.elapsed = known.get("seconds", 0.0)
+        first: Any = None if known else first_state(run.question, LIMITS)
         for count, _ in enumerate(graph.stream(first, config, durability="sync"), start=1):
             if count == most:
                 return steps
@@ -125,9 +151,10 @@ def desk(tmp_path: Path) -> Iterator[Desk]:
 
 def test_steps_are_numbered_and_say_what_ran(desk: Desk):
     steps = desk.history.steps(desk.finished().id)
-    assert [step.number for step in steps] == list(range(10))
-    assert [step.nodes for step in steps[:4]] == [(), ("plan",), ("choose",), ("gather",)]
-    assert [step.event_seq for step in steps] == [0, 0, 0, 1, 1, 1, 2, 2, 2, 2]
+    assert [step.number for step in steps] == list(range(12))
+    names = ["", "plan", "choose", "gather", "read", "assess", "choose", "gather", "read", "assess"]
+    assert [",".join(step.nodes) for step in steps] == [*names, "choose", "conclude"]
+    assert [step.event_seq for step in steps] == [0, 0, 0, 2, 2, 2, 2, 3, 3, 3, 3, 3]
 
 
 def test_the_same_again_from_a_step_pays_only_for_the_rest(desk: Desk):
@@ -149,13 +176,13 @@ def test_the_same_again_from_a_step_pays_only_for_the_rest(desk: Desk):
 def test_another_plan_keeps_the_findings_of_unchanged_tasks(desk: Desk):
     run = desk.finished()
     plan = plan_of_text('{"tasks":[{"question":"Who made X?"},{"question":"When was {1} founded?"}]}')
-    child = desk.forker.fork(run.id, "ann", step=9, change=ForkChange(plan=plan))
+    child = desk.forker.fork(run.id, "ann", step=11, change=ForkChange(plan=plan))
     assert desk.work(child).log == ["When was Orbis founded?"]
     answer = desk.runs.get(child.id).answer
     assert answer is not None
     assert answer.answer == "Orbis; 1987"
     kinds = [event.kind for event in desk.events.after(child.id)]
-    assert kinds == ["passages.found", "passages.found", "run.forked", "plan.made", "passages.found"]
+    assert kinds == [*["passages.found"] * 3, "run.forked", "plan.made", "passages.found"]
 
 
 def test_another_question_is_planned_anew_with_what_was_found_at_hand(desk: Desk):
@@ -202,10 +229,10 @@ def test_who_may_fork_what(desk: Desk):
         desk.forker.fork(run.id, "bob", change=ForkChange())
     with pytest.raises(NotFoundError, match="no run"):
         desk.forker.fork(RunId("r-0"), "ann", change=ForkChange())
-    with pytest.raises(UserError, match="from step 9: choose 0 to 8; step 9 is its end"):
-        desk.forker.fork(run.id, "ann", step=9, change=ForkChange(guidance="ignore news"))
-    for step in (-1, 10, 99):
-        with pytest.raises(UserError, match="choose 0 to 9"):
+    with pytest.raises(UserError, match="from step 11: choose 0 to 10; step 11 is its end"):
+        desk.forker.fork(run.id, "ann", step=11, change=ForkChange(guidance="ignore news"))
+    for step in (-1, 12, 99):
+        with pytest.raises(UserError, match="choose 0 to 11"):
             desk.forker.fork(run.id, "ann", step=step, change=ForkChange(question="other"))
     with pytest.raises(UserError, match="has no stored step"):
         desk.forker.fork(desk.ask().id, "ann", change=ForkChange())
@@ -240,7 +267,7 @@ def test_tampering_with_a_step_is_found(desk: Desk):
     ("number", "sql", "broken_at", "reason"),
     [
         (4, "DELETE FROM checkpoints WHERE checkpoint_id = ?", 5, "the step before it is missing"),
-        (9, "DELETE FROM checkpoints WHERE checkpoint_id = ?", 9, "steps were removed or added"),
+        (11, "DELETE FROM checkpoints WHERE checkpoint_id = ?", 11, "steps were removed or added"),
         (3, "UPDATE checkpoints SET digest = 'x' WHERE checkpoint_id = ?", 3, "not the one that was stored"),
         (3, "UPDATE checkpoints SET metadata = '{\"step\":3}' WHERE checkpoint_id = ?", 3, "not the one"),
         (3, "UPDATE checkpoints SET prev_digest = 'x' WHERE checkpoint_id = ?", 3, "does not follow"),
@@ -264,10 +291,10 @@ def test_spending_is_added_up_from_runs_and_a_fork_pays_for_its_own_part(desk: D
     run = desk.finished()
     spending = Spending(desk.database)
     first = spending.of("ann", "2000-01-01")
-    assert (first.llm_tokens, first.retrievals) == (4 * 110, 2)
+    assert (first.llm_tokens, first.retrievals) == (4 * 110, 3)
     desk.work(desk.forker.fork(run.id, "ann", step=5, change=ForkChange()))
     both = spending.of("ann", "2000-01-01")
-    assert (both.llm_tokens, both.retrievals) == (6 * 110, 3)
+    assert (both.llm_tokens, both.retrievals) == (6 * 110, 4)
     assert both.seconds > first.seconds
     assert spending.of("bob", "2000-01-01").llm_tokens == 0
     assert spending.of("ann", "2999-01-01").llm_tokens == 0

@@ -1,14 +1,25 @@
-"""The loop with scripted steps: order, bridging, the second plan, limits, and going on after a stop."""
+"""The loop with scripted steps: order, waves, tactics, the second plan, limits, going on after a stop."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+import msgspec
 import pytest
 
-from appliance.domain import Answer, Finding, PassageId, Plan, RunStatus, Task, Usage
+from appliance.domain import Answer, Finding, PassageId, Plan, RunStatus, Task, Tool, Usage
 from appliance.reasoning.graph import build_graph
-from appliance.reasoning.state import Limits, first_state
+from appliance.reasoning.state import (
+    STATE_TYPES,
+    Gathered,
+    Limits,
+    Outcome,
+    State,
+    Tactic,
+    Try,
+    first_state,
+    planned,
+)
 from appliance.store.checkpoints import SqliteCheckpointer
 from appliance.store.serializer import JsonSerializer
 from appliance.store.sqlite import Database
@@ -18,109 +29,199 @@ LIMITS = Limits(max_steps=5, max_seconds=60, max_llm_tokens=10_000)
 CHAIN = Plan(
     tasks=(Task(id=1, question="Who made X?"), Task(id=2, question="Where is {1}?", depends_on=(1,)))
 )
+SIDES = Plan(
+    tasks=(
+        Task(id=1, question="Who made X?"),
+        Task(id=2, question="Who made Y?"),
+        Task(id=3, question="{1} - {2}", tool=Tool.CALC, depends_on=(1, 2)),
+    )
+)
+WHOLE = Plan(tasks=(Task(id=1, question="whole"),), origin="simple")
 
 
 class Scripted:
     """Steps that answer from a dictionary and write down what they were asked."""
 
-    def __init__(self, answers: dict[str, str], *plans: Plan, fail_at: str = "") -> None:
-        self.answers, self.plans, self.fail_at = answers, plans, fail_at
+    def __init__(
+        self,
+        answers: dict[str, str],
+        *plans: Plan,
+        fail_at: str = "",
+        new_per_try: int = 1,
+        elapsed: float = 0.0,
+    ) -> None:
+        self.answers, self.plans, self.fail_at, self.elapsed = answers, plans, fail_at, elapsed
+        self.new_per_try = new_per_try
         self.log: list[str] = []
 
     def plan(self, question: str, attempt: int) -> tuple[Plan, Usage]:
         self.log.append(f"plan {attempt}")
         return self.plans[attempt], CALL
 
-    def gather(self, task: Task, asked: str) -> tuple[PassageId, ...]:
-        self.log.append(f"gather {asked}")
-        return (PassageId(task.id),)
+    def gather(self, hand: tuple[Try, ...], state: State) -> tuple[tuple[Try, ...], tuple[Gathered, ...]]:
+        self.log.append("gather " + " | ".join(f"{one.asked} ({one.tactic.value})" for one in hand))
+        brought = tuple(
+            Gathered(
+                attempt=one.attempt,
+                task_id=one.task.id,
+                number=one.number,
+                asked=one.asked,
+                tactic=one.tactic,
+                passages=(PassageId(10 * one.task.id + one.number),),
+                fresh=self.new_per_try,
+            )
+            for one in hand
+        )
+        return tuple(one for one in hand if one.task.id), brought
 
-    def find(
-        self, task: Task, asked: str, passages: tuple[PassageId, ...], findings: tuple[Finding, ...]
-    ) -> tuple[Finding, Usage]:
-        if asked == self.fail_at:
+    def read(self, one: Try, question: str, findings: tuple[Finding, ...]) -> tuple[Outcome, Usage]:
+        if one.asked == self.fail_at:
             self.fail_at = ""
             raise KeyboardInterrupt
-        self.log.append(f"find {asked}")
-        answer = self.answers.get(asked, "")
-        missing = "" if answer else asked
-        return Finding(
-            task_id=task.id, question=asked, found=bool(answer), answer=answer, missing=missing
-        ), CALL
+        self.log.append(f"read {one.asked}")
+        answer = self.answers.get(f"{one.asked} {one.number}", self.answers.get(one.asked, ""))
+        finding = Finding(
+            task_id=one.task.id,
+            question=one.asked,
+            found=bool(answer),
+            answer=answer,
+            missing="" if answer else one.asked,
+        )
+        return Outcome(attempt=one.attempt, task_id=one.task.id, number=one.number, finding=finding), CALL
 
-    def conclude(
-        self, question: str, plan: Plan, findings: tuple[Finding, ...], earlier: tuple[Finding, ...]
-    ) -> tuple[Answer, Usage]:
+    def assess(self, settled: tuple[Finding, ...], again: tuple[Try, ...]) -> None:
+        pass
+
+    def conclude(self, state: State, findings: tuple[Finding, ...]) -> tuple[Answer, Usage]:
         self.log.append("conclude")
+        assert planned(state)
         found = [finding.answer for finding in findings if finding.found]
         missing = tuple(finding.missing for finding in findings if not finding.found)
         return Answer(status=RunStatus.ANSWERED, answer="; ".join(found), missing=missing), Usage()
 
+    def seconds(self) -> float:
+        return self.elapsed
 
-def run(steps: Scripted, limits: Limits = LIMITS):
+
+def run(steps: Scripted, limits: Limits = LIMITS) -> State:
     return build_graph(steps).invoke(first_state("q", limits))
 
 
 def test_a_result_is_bridged_into_the_task_that_needs_it():
     steps = Scripted({"Who made X?": "Orbis", "Where is Orbis?": "Leeds"}, CHAIN)
     state = run(steps)
+    assert state["answer"] is not None
     assert state["answer"].answer == "Orbis; Leeds"
     assert steps.log[1:] == [
-        "gather Who made X?",
-        "find Who made X?",
-        "gather Where is Orbis?",
-        "find Where is Orbis?",
+        "gather Who made X? (as asked) | q (as asked)",
+        "read Who made X?",
+        "gather Where is Orbis? (as asked)",
+        "read Where is Orbis?",
         "conclude",
     ]
     assert state["usage"] == Usage(calls=3, prompt_tokens=300, completion_tokens=30)
 
 
+def test_independent_tasks_are_in_hand_together_and_what_needs_them_comes_after():
+    steps = Scripted({"Who made X?": "5", "Who made Y?": "3", "{1} - {2}": "2"}, SIDES)
+    state = run(steps)
+    assert steps.log[1].startswith("gather Who made X? (as asked) | Who made Y? (as asked)")
+    assert steps.log.index("read {1} - {2}") > steps.log.index("read Who made Y?")
+    assert [finding.task_id for finding in state["findings"]] == [1, 2, 3]
+
+
+def test_what_was_not_found_is_looked_for_in_other_ways_beside_what_was():
+    steps = Scripted({"Who made X?": "5", "Who made Y? 2": "3", "{1} - {2}": "2"}, SIDES)
+    run(steps)
+    gathers = [line for line in steps.log if line.startswith("gather")]
+    assert gathers[1:3] == ["gather Who made Y? (deeper)", "gather Who made Y? (other words)"]
+    assert steps.log.count("read Who made X?") == 1
+
+
+def test_tactics_end_where_nothing_new_is_brought_and_at_the_limit():
+    plan = Plan(tasks=(Task(id=1, question="q"),), origin="simple")
+    steps = Scripted({}, plan, new_per_try=0)
+    run(steps)
+    assert steps.log.count("read q") == 2
+    steps = Scripted({}, plan)
+    run(steps, msgspec.structs.replace(LIMITS, tries_per_task=1))
+    assert steps.log.count("read q") == 1
+    steps = Scripted({}, plan)
+    run(steps, msgspec.structs.replace(LIMITS, max_retrievals=2))
+    assert steps.log.count("read q") == 2
+
+
 def test_a_missing_prerequisite_blocks_without_a_search_and_brings_one_second_plan():
-    simple = Plan(tasks=(Task(id=1, question="whole"),), origin="simple")
-    steps = Scripted({"whole": "Leeds"}, CHAIN, simple)
-    assert run(steps)["answer"].answer == "Leeds"
-    assert "gather Where is {1}?" not in steps.log
+    steps = Scripted({"whole": "Leeds"}, CHAIN, WHOLE)
+    answer = run(steps)["answer"]
+    assert answer is not None
+    assert answer.answer == "Leeds"
+    assert not any("{1}" in line for line in steps.log)
     assert steps.log.count("plan 1") == 1
 
 
 def test_two_failed_plans_end_with_what_is_missing():
-    simple = Plan(tasks=(Task(id=1, question="whole"),), origin="simple")
-    assert run(Scripted({}, CHAIN, simple))["answer"].missing == ("whole",)
+    answer = run(Scripted({}, CHAIN, WHOLE))["answer"]
+    assert answer is not None
+    assert answer.missing == ("whole",)
 
 
 def test_one_look_up_that_found_nothing_is_not_split():
-    simple = Plan(tasks=(Task(id=1, question="whole"),), origin="simple")
-    steps = Scripted({}, simple, CHAIN)
-    assert run(steps)["answer"].missing == ("whole",)
+    steps = Scripted({}, WHOLE, CHAIN)
+    answer = run(steps)["answer"]
+    assert answer is not None
+    assert answer.missing == ("whole",)
     assert not steps.log.count("plan 1")
 
 
 @pytest.mark.parametrize(
-    ("limits", "words"),
+    ("changed", "elapsed", "words"),
     [
-        (Limits(max_steps=1, max_seconds=60, max_llm_tokens=10_000), "the limit of 1 steps"),
-        (Limits(max_steps=5, max_seconds=60, max_llm_tokens=200), "the limit of 200 model tokens"),
-        (Limits(max_steps=5, max_seconds=0, max_llm_tokens=10_000), "the limit of 0 seconds"),
+        ({"max_steps": 1}, 0.0, "the limit of 1 steps"),
+        ({"max_llm_tokens": 200}, 0.0, "the limit of 200 model tokens"),
+        ({"max_retrievals": 2}, 0.0, "the limit of 2 retrievals"),
+        ({}, 61.0, "the limit of 60 seconds"),
     ],
 )
-def test_a_limit_ends_in_an_honest_partial_answer(limits: Limits, words: str):
-    answer = run(Scripted({"Who made X?": "Orbis", "Where is Orbis?": "Leeds"}, CHAIN), limits)["answer"]
+def test_a_limit_ends_in_an_honest_partial_answer(changed: dict[str, int], elapsed: float, words: str):
+    steps = Scripted({"Who made X?": "Orbis", "Where is Orbis?": "Leeds"}, CHAIN, elapsed=elapsed)
+    answer = run(steps, msgspec.structs.replace(LIMITS, **changed))["answer"]
+    assert answer is not None
     assert f"not looked up: {words} was reached" in answer.missing[-1]
 
 
 def test_a_stopped_run_goes_on_without_paying_twice(tmp_path: Path):
     database = Database(tmp_path / "assay.db")
     try:
-        saver = SqliteCheckpointer(database, JsonSerializer([Limits]))
-        steps = Scripted(
-            {"Who made X?": "Orbis", "Where is Orbis?": "Leeds"}, CHAIN, fail_at="Where is Orbis?"
-        )
-        config = {"configurable": {"thread_id": "r-1"}}
+        saver = SqliteCheckpointer(database, JsonSerializer(STATE_TYPES))
+        answers = {"Who made X?": "5", "Who made Y?": "3", "{1} - {2}": "2"}
+        steps = Scripted(answers, SIDES, fail_at="{1} - {2}")
+        config = {"configurable": {"thread_id": "r-1"}, "max_concurrency": 1}
         with pytest.raises(KeyboardInterrupt):
             build_graph(steps, saver).invoke(first_state("q", LIMITS), config)
         state = build_graph(steps, saver).invoke(None, config)
-        assert state["answer"].answer == "Orbis; Leeds"
-        assert steps.log.count("find Who made X?") == 1
-        assert state["usage"].calls == 3
+        assert state["answer"].answer == "5; 3; 2"
+        assert steps.log.count("read Who made X?") == 1
+        assert steps.log.count("read Who made Y?") == 1
+        assert state["usage"].calls == 4
+        kept = saver.get_tuple(config)
+        assert kept is not None
+        assert [one.tactic for one in kept.checkpoint["channel_values"]["gathered"]] == [Tactic.ASKED] * 4
+    finally:
+        database.close()
+
+
+def test_of_two_tasks_read_at_once_the_one_that_ended_is_not_read_again(tmp_path: Path):
+    database = Database(tmp_path / "assay.db")
+    try:
+        saver = SqliteCheckpointer(database, JsonSerializer(STATE_TYPES))
+        answers = {"Who made X?": "5", "Who made Y?": "3", "{1} - {2}": "2"}
+        steps = Scripted(answers, SIDES, fail_at="Who made Y?")
+        config = {"configurable": {"thread_id": "r-2"}, "max_concurrency": 1}
+        with pytest.raises(KeyboardInterrupt):
+            build_graph(steps, saver).invoke(first_state("q", LIMITS), config)
+        state = build_graph(steps, saver).invoke(None, config)
+        assert state["answer"].answer == "5; 3; 2"
+        assert steps.log.count("read Who made X?") == 1
     finally:
         database.close()

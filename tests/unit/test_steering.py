@@ -14,6 +14,7 @@ from appliance.questions import QuestionReader
 from appliance.steering import Steered
 from appliance.store.events import EventLog
 from appliance.store.runs import NewRun, RunRecord, Runs
+from appliance.store.selecting import Selector
 from appliance.store.sqlite import Database
 from appliance.store.steering import MAX_WAITING, Steering, steering_of
 
@@ -36,7 +37,7 @@ class Desk:
         return self.runs.create(new)
 
     def steered(self) -> Steered:
-        return Steered(self.run, self.steering, READER.read)
+        return Steered(self.run, self.steering, READER.read, Selector(self.database))
 
     def kinds(self) -> list[str]:
         return [event.kind for event in self.events.after(self.run.id)]

@@ -1,0 +1,60 @@
+"""From what the retrievals of a run brought: what a try reads, and the evidence of the whole run, ranked.
+
+Pure functions over the history of retrievals.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from appliance.domain import PassageId
+from appliance.reasoning.state import Gathered, Tactic, Try
+
+DEEPER_TIMES = 3
+"""How many times as many passages a deeper retrieval looks at."""
+SCOUTED = 3
+"""Passages of the whole question's own retrieval that a sub-question's first try reads beside its own."""
+RANK_OFFSET = 2.0
+WHOLE_WEIGHT = 1.0
+PROVEN = 10.0
+
+
+def reading_list(one: Try, history: Sequence[Gathered], most: int) -> tuple[PassageId, ...]:
+    """Return what a try reads, best first: of its own retrieval what no earlier try of the task has read."""
+    own = [each for each in history if (each.attempt, each.task_id) == (one.attempt, one.task.id)]
+    scout = [each for each in history if each.task_id == 0]
+    scouted = scout[0].passages[:SCOUTED] if scout else ()
+    read: set[PassageId] = set()
+    for each in own:
+        if each.number >= one.number:
+            break
+        fresh = [number for number in each.passages if number not in read]
+        read.update(fresh[:most])
+        read.update(scouted if each.number == 0 else ())
+    unread = [number for number in own[-1].passages if number not in read][:most]
+    beside = scouted if one.number == 0 and one.tactic is Tactic.ASKED else ()
+    return tuple(dict.fromkeys((*unread, *beside)))
+
+
+def ranked_evidence(
+    history: Sequence[Gathered], proven: Sequence[PassageId], most: int
+) -> tuple[PassageId, ...]:
+    """Return the ``most`` best passages of a run: those that claims cite, then by reciprocal ranks.
+
+    Every sub-question knows which hop it is for, so its first passages stand before the second ones of any
+    other; the retrieval of the whole question counts as one of them.
+    """
+    scores: dict[PassageId, float] = {}
+    best: dict[tuple[int, int], dict[PassageId, float]] = {}
+    for each in history:
+        own = best.setdefault((each.attempt, each.task_id), {})
+        weight = WHOLE_WEIGHT if each.task_id == 0 else 1.0
+        for rank, number in enumerate(each.passages, start=1):
+            score = weight / (RANK_OFFSET + rank + each.number)
+            own[number] = max(own.get(number, 0.0), score)
+    for own in best.values():
+        for number, score in own.items():
+            scores[number] = scores.get(number, 0.0) + score
+    for place, number in enumerate(dict.fromkeys(proven)):
+        scores[number] = scores.get(number, 0.0) + PROVEN - place * 1e-3
+    return tuple(sorted(scores, key=lambda number: (-scores[number], number))[:most])

@@ -103,7 +103,9 @@ class ResearchSteps:
         reading = self._parts.read(question)
         tally = Tally()
         unfolded = unfolded_plan(question)
-        if unfolded is not None:
+        if not self._parts.settings.planning:
+            plan = simple_plan(question)
+        elif unfolded is not None:
             plan = unfolded if attempt == 0 else simple_plan(question)
         elif reading.simple == (attempt == 0):
             plan = simple_plan(question)

@@ -190,6 +190,8 @@ class Reasoning(Section, frozen=True, kw_only=True):
     evidence_tokens: Positive = 240
     """How much of them, in sentences and table rows, the model reads."""
     max_question_chars: Positive = 4_000
+    planning: bool = True
+    """False: every question is one look-up."""
     tries_per_task: Positive = 3
     """Ways to look for one sub-question before it counts as not found."""
     max_retrievals: Positive = 40

@@ -6,7 +6,13 @@ from pathlib import Path
 
 from appliance.errors import ConfigError
 
-_ROOMS = {"plan": "reasoning", "find": "answers", "conclude": "answers", "expand": "understanding"}
+_ROOMS = {
+    "plan": "reasoning",
+    "find": "answers",
+    "conclude": "answers",
+    "expand": "understanding",
+    "closed": "evaluate",
+}
 _LANGUAGES = ("en", "zh")
 
 

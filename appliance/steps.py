@@ -113,7 +113,9 @@ class ResearchSteps:
         reading = self._parts.read(question)
         tally = Tally()
         unfolded = unfolded_plan(question)
-        if unfolded is not None:
+        if not self._parts.settings.planning:
+            plan = simple_plan(question)
+        elif unfolded is not None:
             plan = unfolded if attempt == 0 else simple_plan(question)
         elif reading.simple == (attempt == 0):
             plan = simple_plan(question)
@@ -129,7 +131,7 @@ class ResearchSteps:
         """Retrieve for every try, at the same time; a calculation needs nothing."""
         for one in hand:
             self._announce(one)
-        looked = [one for one in hand if one.task.tool is not Tool.CALC]
+        looked = [one for one in hand if _looks(one)]
         with ThreadPoolExecutor(max_workers=max(1, len(looked))) as pool:
             found = list(pool.map(self._retrieve, looked))
         seen = {passage for each in state["gathered"] for passage in each.passages}
@@ -151,7 +153,7 @@ class ResearchSteps:
         most = self._parts.settings.passages_per_task
         tries = [
             msgspec.structs.replace(one, passages=self._readable(reading_list(one, history, most)))
-            if one.task.tool is not Tool.CALC
+            if one.task.tool is Tool.DOCUMENTS
             else one
             for one in hand
             if one.task.id
@@ -240,7 +242,11 @@ class ResearchSteps:
         parts = self._parts
         return locate(
             one.asked,
-            parts.reader.passages(one.passages, self._scope),
+            [
+                passage
+                for passage in parts.reader.passages(one.passages, self._scope)
+                if passage.fingerprint not in one.excluded
+            ],
             embedder=parts.embedder,
             analyse=parts.analyse,
             split=parts.split,
@@ -316,6 +322,11 @@ class ResearchSteps:
         if self._cancelled():
             raise CancelledError("the run was cancelled", hint="assay runs resume goes on from here")
         self._events.emit(self._run_id, kind, data)
+
+
+def _looks(one: Try) -> bool:
+    """Whether a try needs a retrieval: not for a calculation, nor to read again what is there."""
+    return one.task.tool is Tool.DOCUMENTS and one.tactic is not Tactic.ANOTHER
 
 
 class _Cancellable:

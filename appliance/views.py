@@ -68,11 +68,15 @@ class AnswerView(View, frozen=True, kw_only=True):
     collection: str
     status: RunStatus
     answer: str = ""
+    short: str = ""
+    """The bare result: a name, a figure, yes or no."""
     claims: tuple[ClaimView, ...] = ()
     missing: tuple[str, ...] = ()
     contradictions: tuple[ContradictionView, ...] = ()
     steps: tuple[StepView, ...] = ()
     sources_as_of: str | None = None
+    evidence: tuple[Fingerprint, ...] = ()
+    """What the run gathered, best first, cited or not."""
     timings: dict[str, float] = {}
     usage: Usage = Usage()
     error: str = ""
@@ -98,12 +102,14 @@ def answer_view(run: RunRecord, events: Iterable[Event]) -> AnswerView:
     return msgspec.structs.replace(
         view,
         answer=answer.answer,
+        short=answer.short,
         claims=_claims(answer.claims),
         missing=answer.missing,
         contradictions=tuple(
             ContradictionView(about=each.about, sides=_claims(each.sides)) for each in answer.contradictions
         ),
         sources_as_of=answer.sources_as_of,
+        evidence=answer.evidence,
     )
 
 

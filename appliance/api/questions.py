@@ -1,4 +1,4 @@
-"""``/api/questions``: ask, follow, steer, stop, go on, fork, compare; ``/api/budget``: what is left of a day."""
+"""``/api/questions``: ask, follow, steer, stop, go on, fork, compare; ``/api/budget``: what is left today."""
 
 from __future__ import annotations
 
@@ -74,9 +74,7 @@ class QuestionsController(Controller):
 
     @get("/{run_id:str}/story", operation_id="getQuestionStory", sync_to_thread=True)
     def story(self, desk: TheDesk, run_id: RunIdText) -> RunStory:
-        """All that is stored of the run: each step with its events and its cost, what was said to it, and
-        whether its record is unbroken.
-        """
+        """All that is stored of the run: steps, events, costs, what was said to it, and whether it holds."""
         run = desk.appliance.runs.get(RunId(run_id), desk.principal.user)
         return story_of(desk.appliance, run)
 

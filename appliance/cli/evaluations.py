@@ -16,9 +16,9 @@ from appliance.cli.searching import FilterOption, StrategyOption, parsed_filter
 from appliance.cli.session import interruptible, session_of, warn
 from appliance.domain import Strategy
 from appliance.errors import UserError
+from appliance.evaluate.asking import ONE_SHOT, Mode
 
 if TYPE_CHECKING:
-    from appliance.domain import Answer, Usage
     from appliance.evaluate import AnswerResult, Measured, Query, RetrievalReport, Step, StepsReport
     from appliance.evaluate.retrieval import Search
     from appliance.wiring import Appliance
@@ -127,30 +127,34 @@ def answers(
     out: Annotated[
         Path | None, typer.Option(help="Results, a line each; named again, those are kept.", metavar="FILE")
     ] = None,
+    mode: Annotated[
+        Mode, typer.Option(help="loop; one-shot: one look-up, never split; closed-book: the model alone.")
+    ] = Mode.LOOP,
+    qrels: Annotated[
+        Path | None, typer.Option(help="Judged records: measures what each run gathered, too.")
+    ] = None,
     json: JsonOption = False,
 ) -> int:
-    """Measure answers: right, refused, cited, proven, and what they cost."""
-    from appliance.cli.measures import print_answers
-    from appliance.evaluate import evaluate_answers, load_queries, summarise
+    """Measure answers: right, refused, cited, proven, and what they cost.
 
-    asked = load_queries(queries)[:limit]
+    --limit takes questions evenly from all of the file, so that every type is among them.
+    """
+    from appliance.cli.measures import print_answers
+    from appliance.evaluate import asking, evaluate_answers, load_qrels, load_queries, spread_over, summarise
+
+    asked = spread_over(load_queries(queries), limit)
+    judged = load_qrels(qrels) if qrels else None
     known = kept_results(out) if out else {}
     waiting = [query for query in asked if query.id not in known]
-    with session_of(context).appliance() as appliance, interruptible() as cancelled:
-
-        def ask(question: str) -> tuple[str, Answer, Usage]:
-            begun = appliance.researcher.start(question, principal=appliance.principal, collection=collection)
-            run = appliance.researcher.work(begun, max_steps=max_steps, cancelled=cancelled)
-            assert run.answer is not None, "a finished run has an answer"
-            assert run.usage is not None, "a finished run has its cost"
-            return run.id, run.answer, run.usage
-
+    flags = ONE_SHOT if mode is Mode.ONE_SHOT else {}
+    with session_of(context).appliance(strategy_flags=flags) as appliance, interruptible() as cancelled:
         fresh = evaluate_answers(
-            ask,
+            asking(appliance, mode, collection=collection, max_steps=max_steps, cancelled=cancelled),
             appliance.passages,
             appliance.scope(collection=collection),
             waiting,
             keep=lambda result: _keep(out, result),
+            qrels=judged,
             progress=show_progress,
         )
     by_id = {**known, **{result.id: result for result in fresh}}

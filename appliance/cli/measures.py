@@ -69,7 +69,8 @@ def print_answers(report: AnswersReport, results: Sequence[AnswerResult]) -> Non
     for groups in (report.by_type, report.by_language):
         rows += [_row(name, shares) for name, shares in groups.items()]
     columns = ("", "questions", "right", "refused (unanswerable)", "refused (answerable)")
-    _titled(columns, rows)
+    measured = ("exact", "F1", "contained", *_ranked(report.overall), "calls", "tokens", "seconds")
+    _titled((*columns, *measured), rows)
     say(
         f"{report.claims} claims: with a citation {_percent(report.cited_claims)}, numbers and names in the"
         f" cited passages {_percent(report.supported_claims)}, inference {_percent(report.inference_share)};"
@@ -91,7 +92,20 @@ def print_answers(report: AnswersReport, results: Sequence[AnswerResult]) -> Non
 
 def _row(name: str, shares: Shares) -> list[object]:
     kinds = (shares.right, shares.refused, shares.wrongly_refused)
-    return [name, shares.questions, *map(_percent, kinds)]
+    near = (shares.exact, shares.f1, shares.contained)
+    means = [f"{shares.llm_calls:.1f}", f"{shares.tokens:,.0f}", f"{shares.seconds:.1f}"]
+    evidence = [f"{value:.3f}" for value in _ranked(shares).values()]
+    return [name, shares.questions, *map(_percent, (*kinds, *near)), *evidence, *means]
+
+
+def _ranked(shares: Shares) -> dict[str, float]:
+    """Of the measures of the gathered evidence those that tell most."""
+    wanted = ("recall@", "all-evidence@", "hit@1")
+    return {
+        name: value
+        for name, value in shares.evidence.items()
+        if name.startswith(wanted[:2]) or name in wanted
+    }
 
 
 def _percent(share: float | None) -> str:

@@ -6,15 +6,21 @@ killed evaluation goes on from its file) and a report.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from time import perf_counter
+from typing import Any
+
+import msgspec
 
 from appliance.answers.verify import unsupported
 from appliance.domain import Answer, Claim, ClaimKind, Passage, RunStatus, Scope, Usage
 from appliance.errors import AssayError, CancelledError, NotFoundError
 from appliance.evaluate.queries import Progress, Query
 from appliance.evaluate.report import AnswerResult, AnswersReport, summarise
+from appliance.evaluate.retrieval import measures
 from appliance.governance.judging import is_right
+from appliance.governance.metrics import first_seen
+from appliance.governance.overlap import contained, exact_match, token_f1
 from appliance.ports import PassageReader
 from appliance.reasoning.calc import recomputes
 
@@ -32,11 +38,14 @@ def evaluate_answers(
     queries: Sequence[Query],
     *,
     keep: Callable[[AnswerResult], None],
+    qrels: Mapping[str, Mapping[str, float]] | None = None,
+    ks: Sequence[int] = (5, 10),
     progress: Progress = lambda done, total: None,
 ) -> list[AnswerResult]:
     """Ask every question; ``keep`` is given each result at once. A failing question is a result, too.
 
-    Raises CancelledError.
+    ``qrels``: judged records, by which the evidence that each run gathered is
+    measured as a ranking. Raises CancelledError.
     """
     results: list[AnswerResult] = []
     for done, query in enumerate(queries, start=1):
@@ -49,6 +58,8 @@ def evaluate_answers(
             result = _failed(query, str(error), perf_counter() - begun)
         else:
             result = judge(query, run_id, answer, usage, perf_counter() - begun, reader, scope)
+            if grades := (qrels or {}).get(query.id):
+                result = msgspec.structs.replace(result, evidence=measures(result.records, grades, ks))
         results.append(result)
         keep(result)
         progress(done, len(queries))
@@ -77,10 +88,13 @@ def judge(
         run_id=run_id,
         status=answer.status.value,
         answer=answer.answer,
+        short=answer.short,
         claims_text=[claim.text for claim in answer.claims],
         answerable=query.answer is not None,
         refused=refused,
         right=refused if query.answer is None else not refused and _right(query, answer),
+        **_overlap(query, answer),
+        records=_records(answer, reader, scope),
         claims=len(answer.claims),
         cited_claims=sum(bool(claim.citations) for claim in answer.claims),
         inferences=sum(claim.kind is ClaimKind.INFERENCE for claim in answer.claims),
@@ -140,6 +154,30 @@ def _right(query: Query, answer: Answer) -> bool:
     claims = "\n".join(claim.text for claim in answer.claims)
     expected = (query.answer, *query.answer_aliases)
     return is_right(query.question, expected, query.all_of(), answer.answer, claims)
+
+
+def _overlap(query: Query, answer: Answer) -> dict[str, Any]:
+    """How near the bare result, and the whole text, come to what is expected."""
+    if query.answer is None:
+        return {}
+    expected = (query.answer, *query.answer_aliases)
+    text = "\n".join((answer.answer, *(claim.text for claim in answer.claims)))
+    bare = answer.short or answer.answer
+    return {
+        "exact": exact_match(bare, expected),
+        "f1": round(token_f1(bare, expected), 4),
+        "contained": contained(text, expected),
+    }
+
+
+def _records(answer: Answer, reader: PassageReader, scope: Scope) -> list[str]:
+    found: list[str] = []
+    for fingerprint in answer.evidence:
+        try:
+            found.append(reader.by_fingerprint(fingerprint, scope).record_id)
+        except NotFoundError:
+            continue
+    return first_seen(found)
 
 
 def _failed(query: Query, error: str, seconds: float) -> AnswerResult:

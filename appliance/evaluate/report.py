@@ -20,11 +20,22 @@ class AnswerResult(msgspec.Struct, frozen=True, kw_only=True):
     run_id: str = ""
     status: str = ""
     answer: str = ""
+    short: str = ""
     claims_text: list[str] = []
     answerable: bool = True
     refused: bool = False
     right: bool = False
     """An answerable question answered rightly, or an unanswerable one refused."""
+    exact: bool = False
+    """The bare result is one of the expected answers, word for word."""
+    f1: float = 0.0
+    """Of its tokens, the best over the expected answers."""
+    contained: bool = False
+    """An expected answer stands in the answer's text or in a claim."""
+    records: list[str] = []
+    """Of the gathered evidence, best first, each once."""
+    evidence: dict[str, float] = {}
+    """Measures of that ranking ("recall@5"), where judgements were given."""
     claims: int = 0
     cited_claims: int = 0
     inferences: int = 0
@@ -58,6 +69,16 @@ class Shares(msgspec.Struct, frozen=True, kw_only=True):
     """Of the unanswerable ones."""
     wrongly_refused: float | None
     """Of the answerable ones."""
+    exact: float | None = None
+    f1: float | None = None
+    contained: float | None = None
+    """Means over the answerable ones."""
+    evidence: dict[str, float] = {}
+    """Means over the judged ones."""
+    llm_calls: float = 0.0
+    tokens: float = 0.0
+    seconds: float = 0.0
+    """Means over all."""
 
 
 class AnswersReport(msgspec.Struct, frozen=True, kw_only=True):
@@ -116,7 +137,18 @@ def _shares(results: Sequence[AnswerResult]) -> Shares:
         right=_share(sum(r.right for r in answerable), len(answerable)),
         refused=_share(sum(r.refused for r in others), len(others)),
         wrongly_refused=_share(sum(r.refused for r in answerable), len(answerable)),
+        exact=_share(sum(r.exact for r in answerable), len(answerable)),
+        f1=round(mean([r.f1 for r in answerable]), 4) if answerable else None,
+        contained=_share(sum(r.contained for r in answerable), len(answerable)),
+        evidence=_means([r.evidence for r in results if r.evidence]),
+        llm_calls=round(mean([r.llm_calls for r in results]), 2),
+        tokens=round(mean([r.prompt_tokens + r.completion_tokens for r in results]), 1),
+        seconds=round(mean([r.seconds for r in results]), 2),
     )
+
+
+def _means(rows: Sequence[dict[str, float]]) -> dict[str, float]:
+    return {name: round(mean([row[name] for row in rows]), 4) for name in rows[0]} if rows else {}
 
 
 def _share(part: int, whole: int) -> float | None:

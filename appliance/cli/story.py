@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def print_story(run: RunRecord, story: RunStory, *, whole: bool) -> None:
-    """Every step with its events and its cost; ``whole`` prints the events as JSON."""
+    """Every stored step, its number in brackets, with its events and its cost; ``whole``: events as JSON."""
     asked = f"asked {story.created_at[:16]} by {story.user}"
     say(f"run {run.id} · {run.status.value} · {asked} · {run.collection}", "bold")
     say(f"question: {run.question}")
@@ -27,7 +27,7 @@ def print_story(run: RunRecord, story: RunStory, *, whole: bool) -> None:
     say(f"configuration {story.config_digest[:12]}{' · ' if models else ''}{models}", style="dim")
     for step in story.steps:
         what = ", ".join(step.nodes) or ("question taken in" if step.step == 0 else "changed by the fork")
-        say(f"step {step.step} · {what}{_cost(step.cost)}", "bold")
+        say(f"[{step.step}] {what}{_cost(step.cost)}", "bold")
         _events(step.events, whole)
     _events(story.after, whole)
     for row in story.said:

@@ -40,6 +40,10 @@ def _plan(data: dict[str, Any]) -> list[str]:
 def _passages(data: dict[str, Any]) -> list[str]:
     titles = list(dict.fromkeys(passage["title"] for passage in data["passages"]))
     lines = [f"  read {len(data['passages'])} passages: {'; '.join(titles)}"]
+    lines += [
+        f"  guidance “{each['by']}” left {each['kept']} of {each['of']}" for each in data.get("guided", [])
+    ]
+    lines += [f"  {notice}" for notice in data.get("notices", [])]
     return lines + [f"  without: {part}" for part in data["degraded"]]
 
 

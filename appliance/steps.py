@@ -258,7 +258,13 @@ class ResearchSteps:
         parts = self._parts
         reading = parts.read(one.asked)
         return find(
-            Question(task_id=one.task.id, text=one.asked, years=reading.years, kind=reading.kind),
+            Question(
+                task_id=one.task.id,
+                text=one.asked,
+                years=reading.years,
+                kind=reading.kind,
+                bridge=one.bridge,
+            ),
             lines,
             model=self._model,
             meter=tally,

@@ -102,6 +102,7 @@ def _doubted(state: State, standing: dict[int, Finding], settled: Iterable[Findi
             asked=known.question,
             number=len(TACTICS),
             tactic=Tactic.ANOTHER,
+            bridge=True,
             excluded=tuple(citation for claim in known.claims for citation in claim.citations),
         )
         return

@@ -46,10 +46,16 @@ def ready_tries(state: State) -> tuple[tuple[Try, ...], tuple[Finding, ...], str
         return (), tuple(blocked.values()), ""
     if limit := exhausted(state):
         return (), tuple(blocked.values()), limit
+    goals = planned(state).goals()
     begun = {(one.attempt, one.task_id) for one in state["outcomes"]}
     free = min(state["limits"].parallel, state["limits"].max_steps - len(begun))
     tries = tuple(
-        Try(attempt=state["attempt"], task=task, asked=asked_question(task, state["findings"]))
+        Try(
+            attempt=state["attempt"],
+            task=task,
+            asked=asked_question(task, state["findings"]),
+            bridge=task.id not in goals,
+        )
         for task in ready[:free]
     )
     return tries, tuple(blocked.values()), ""

@@ -49,6 +49,8 @@ class Try(Struct, frozen=True, kw_only=True):
     tactic: Tactic = Tactic.ASKED
     passages: tuple[PassageId, ...] = ()
     """What this try reads, best first."""
+    bridge: bool = False
+    """Its result is only used in later tasks."""
     excluded: tuple[Fingerprint, ...] = ()
     """What it must not read."""
 

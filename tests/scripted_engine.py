@@ -98,7 +98,8 @@ class ScriptedReader:
             if cancelled and cancelled():
                 raise CancelledError("cancelled")
             time.sleep(0.005)
-        text = json.dumps(reply_to(prompt.user))
+        fields = getattr(schema, "__struct_fields__", ())
+        text = json.dumps({key: value for key, value in reply_to(prompt.user).items() if key in fields})
         self._note("paid", prompt)
         usage = Usage(
             calls=1,

@@ -452,6 +452,14 @@ def test_the_schema_names_every_operation_and_loads_nothing(client: TestClient[A
         *("getParseReport", "diffVersions", "setMetadata", "eraseDocument"),
         *("listIngestJobs", "search", "getPassage", "ask", "listQuestions", "getQuestion"),
         *("followQuestion", "cancelQuestion", "resumeQuestion", "healthz", "readyz", "health"),
+        *(
+            "guideQuestion",
+            "pauseQuestion",
+            "forkQuestion",
+            "getQuestionStory",
+            "compareQuestions",
+            "getBudget",
+        ),
         *("listJobs", "getJob", "followJob", "cancelJob", "retryJob", "pauseJob", "resumeJob"),
         *("queueStatus", "followQueue", "pauseQueue", "resumeQueue"),
     }

@@ -33,6 +33,16 @@ from appliance.store.steering import Steering
 _UNFINISHED = (RunStatus.RUNNING, RunStatus.PAUSED)
 
 
+class Present(msgspec.Struct, frozen=True, kw_only=True):
+    """How this installation works now: a fork goes on with that, whatever its parent was worked on with."""
+
+    config_digest: str
+    model_digests: Callable[[str], dict[str, str]]
+    """Of a collection's name."""
+    limits: Callable[[RunRecord], Limits]
+    """A question's bounds from its beginning."""
+
+
 class Forker:
     """Makes forks."""
 
@@ -42,10 +52,10 @@ class Forker:
         runs: Runs,
         events: EventLog,
         checkpointer: BaseCheckpointSaver[Any],
-        limits_of: Callable[[RunRecord], Limits],
+        now: Present,
     ) -> None:
-        """Bind the stores; no model is needed. ``limits_of``: a question's bounds from its beginning."""
-        self._limits_of = limits_of
+        """Bind the stores; no model is needed."""
+        self._now = now
         self._database, self._runs, self._events = database, runs, events
         self._steering, self._history = Steering(database, events), History(database)
         # Never asked to work: only the graph's shape is needed, to know what comes after a node.
@@ -62,8 +72,8 @@ class Forker:
                     question=change.question or parent.question,
                     collection=parent.collection,
                     principal=Principal(user=parent.user, groups=parent.groups),
-                    config_digest=parent.config_digest,
-                    model_digests=parent.model_digests,
+                    config_digest=self._now.config_digest,
+                    model_digests=self._now.model_digests(parent.collection),
                     options=_options(parent.options, change),
                     parent=parent.id,
                     fork=ForkPoint(step=at.number, checkpoint=at.checkpoint, event_seq=at.event_seq),
@@ -143,7 +153,7 @@ class Forker:
         config: Any = {"configurable": {"thread_id": child.id}}
         state = cast(State, self._graph.get_state(config).values)
         last_node = at.nodes[-1] if at.nodes else None
-        update, node = update_for(state, change, last_node, self._limits_of(child))
+        update, node = update_for(state, change, last_node, self._now.limits(child))
         self._graph.update_state(config, update, as_node=node or "__start__")
         if change.plan is not None:
             tasks = [{"id": t.id, "question": t.question, "tool": t.tool.value} for t in change.plan.tasks]

@@ -17,6 +17,7 @@ from appliance.config import Reasoning
 from appliance.domain import Principal, RunOptions, RunStatus
 from appliance.errors import AssayError, CancelledError, PausedError, UserError
 from appliance.ports import EventSink
+from appliance.reasoning.asked_again import asked_again, at_rest
 from appliance.reasoning.graph import build_graph
 from appliance.reasoning.state import Limits, first_state
 from appliance.steering import Steered
@@ -24,6 +25,8 @@ from appliance.steps import Cancelled, ResearchParts, ResearchSteps
 from appliance.store.runs import NewRun, RunRecord, Runs
 
 _PLAIN = RunOptions()
+_ROUNDS: dict[str, Any] = {"stream_mode": "values", "durability": "sync"}
+"""The state comes once a round, between two steps; each step is on disk before the next begins."""
 RECURSION_LIMIT = 400
 """Far above what the limits of a question allow: these end a run, not LangGraph."""
 
@@ -121,15 +124,29 @@ class Researcher:
             self._runs.reopen(run.id)
             self._events.emit(run.id, "run.resumed", {})
         first: Any = None if known else first_state(run.question, limits)
-        steered.boundary()
-        state: dict[str, Any] = known
-        # "sync": each step is on disk before the next begins. "values" come once a round, between two steps.
-        stream = graph.stream(first, config, stream_mode="values", durability="sync")
+        guided = steered.boundary()
+        while True:
+            state, guided = self._rounds(graph.stream(first, config, **_ROUNDS), known, steered, guided)
+            update = asked_again(state) if guided else None
+            if update is None:
+                return state
+            # Something was given up before this guidance came: it is looked for once more.
+            graph.update_state(config, update, as_node="plan")
+            first, known, guided = None, state, False
+
+    def _rounds(self, stream: Any, known: Any, steered: Steered, guided: bool) -> tuple[Any, bool]:
+        """The state, and whether new guidance asks for a look back: after the last round, or before it."""
+        state: Any = known
         with closing(stream):
             for state in stream:
-                if state.get("answer") is None:
-                    steered.boundary()
-        return state
+                if state.get("answer") is not None:
+                    continue
+                guided = steered.boundary() or guided
+                if guided and at_rest(state):
+                    if asked_again(state):
+                        return state, True
+                    guided = False
+        return state, False
 
     def limits(self, run: RunRecord, max_steps: int | None = None) -> Limits:
         """Bounds of a question from its beginning: the configured ones, at most what is left of the day."""

@@ -35,8 +35,10 @@ class Steered:
         """Bind the run to its wishes; ``by`` finds the documents that they mean."""
         self._run, self._steering, self._read, self._by = run, steering, read, by
 
-    def boundary(self, step: int | None = None) -> None:
-        """Between two steps: take up what waits, and tell it; ``step`` is the last finished one.
+    def boundary(self, step: int | None = None) -> bool:
+        """Between two steps: take up what waits, and tell it; whether there was new guidance.
+
+        ``step`` is the last finished one; None: the newest that is stored.
 
         Raises PausedError, CancelledError: all before them is stored, the run goes on from here.
         """
@@ -51,6 +53,7 @@ class Steered:
                 f"the run was paused by {heeded.pause.user}",
                 hint=f"assay runs resume {self._run.id} goes on from here",
             )
+        return bool(heeded.fresh)
 
     def guidance(self) -> Guidance:
         """All guidance taken up so far as one, where the question leaves room for it."""

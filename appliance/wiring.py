@@ -407,10 +407,15 @@ class Appliance:
 
         Raises NotFoundError (unknown, or another user's), UserError (no such step), OverBudgetError.
         """
-        from appliance.forking import Forker
+        from appliance.forking import Forker, Present
 
         self.budgets.check(user)
-        forker = Forker(self.database, self.runs, self.events, self.checkpointer, self.researcher.limits)
+        now = Present(
+            config_digest=self.config.digest(),
+            model_digests=self._model_digests,
+            limits=self.researcher.limits,
+        )
+        forker = Forker(self.database, self.runs, self.events, self.checkpointer, now)
         return forker.fork(run, user, step=step, change=change)
 
     def _research_parts(self, collection: str) -> ResearchParts:

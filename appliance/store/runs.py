@@ -17,6 +17,7 @@ from appliance.store.visibility import json_text
 
 _JSON_COLUMNS = ("groups", "model_digests", "answer", "usage", "timings", "options", "fork")
 
+TOO_LATE = "too late: the run had its answer"
 _CHOSEN = "WHERE (?1 IS NULL OR user = ?1) AND (?2 = '[]' OR status IN (SELECT value FROM json_each(?2)))"
 
 
@@ -132,12 +133,18 @@ class Runs:
         return [RunId(row[0]) for row in rows]
 
     def finish(self, run: RunId, answer: Answer, usage: Usage, timings: Mapping[str, float]) -> None:
-        """Keep the answer; whoever follows the events sees the end."""
-        self._end(
-            run,
-            "status = ?, answer = ?, usage = ?, timings = ?",
-            (answer.status, json_text(answer), json_text(usage), json_text(timings)),
-        )
+        """Keep the answer; whoever follows the events sees the end, and nothing waits for its next step."""
+        with self._database.transaction() as connection:
+            connection.execute(
+                "UPDATE steering SET taken_at = ?, outcome = ? WHERE run_id = ? AND taken_at IS NULL",
+                (utc_now(), TOO_LATE, run),
+            )
+            self._end(
+                run,
+                "status = ?, answer = ?, usage = ?, timings = ?",
+                (answer.status, json_text(answer), json_text(usage), json_text(timings)),
+            )
+        self._events.wake()
 
     def fail(self, run: RunId, status: RunStatus, error: str) -> None:
         """End without an answer: FAILED or CANCELLED, with the reason in one line."""

@@ -17,7 +17,7 @@ from appliance.domain import RunId, RunStatus, SteerKind, SteerRow
 from appliance.errors import NotFoundError, UserError
 from appliance.store.collections import utc_now
 from appliance.store.events import EventLog
-from appliance.store.runs import Runs
+from appliance.store.runs import TOO_LATE, Runs
 from appliance.store.sqlite import Database
 
 MAX_CHARS = 1_000
@@ -57,18 +57,21 @@ class Steering:
                 f"the guidance has {len(words):,} characters, more than {MAX_CHARS:,}", hint="shorten it"
             )
         hint = f'assay runs fork {run} --guidance "…" tries again with it'
-        self._must_be(run, (*_UNFINISHED, *_STOPPED), hint)
-        return self._put(run, SteerKind.GUIDE, words, user)
+        with self._database.transaction():  # no answer comes between the look and the row
+            self._must_be(run, (*_UNFINISHED, *_STOPPED), hint)
+            return self._put(run, SteerKind.GUIDE, words, user)
 
     def pause(self, run: RunId, user: str) -> SteerRow:
         """Hold at the next boundary. Raises UserError: the run is not running."""
-        self._must_be(run, (RunStatus.RUNNING,), "only a running one can be paused")
-        return self._put(run, SteerKind.PAUSE, "", user)
+        with self._database.transaction():
+            self._must_be(run, (RunStatus.RUNNING,), "only a running one can be paused")
+            return self._put(run, SteerKind.PAUSE, "", user)
 
     def cancel(self, run: RunId, user: str) -> SteerRow:
         """Stop at the next boundary. Raises UserError: the run has ended."""
-        self._must_be(run, _UNFINISHED, "only a running or a paused one can be cancelled")
-        return self._put(run, SteerKind.CANCEL, "", user)
+        with self._database.transaction():
+            self._must_be(run, _UNFINISHED, "only a running or a paused one can be cancelled")
+            return self._put(run, SteerKind.CANCEL, "", user)
 
     def resume(self, run: RunId, user: str) -> SteerRow:
         """Note that it goes on: wishes to pause or cancel that still wait are overruled."""
@@ -153,9 +156,9 @@ class Steering:
         with self._database.transaction() as connection:
             found = _rows(
                 connection.execute(
-                    "UPDATE steering SET taken_at = ?, outcome = 'too late: the run had its answer'"
-                    " WHERE run_id = ? AND taken_at IS NULL RETURNING *",
-                    (utc_now(), run),
+                    "UPDATE steering SET taken_at = ?, outcome = ? WHERE run_id = ? AND taken_at IS NULL"
+                    " RETURNING *",
+                    (utc_now(), TOO_LATE, run),
                 ).fetchall()
             )
             for row in found:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from httpx import Response
 from litestar.testing import TestClient
@@ -153,6 +154,32 @@ def test_guidance_that_contradicts_the_question_is_told(client: Client, model: S
         "the question says 2022, the guidance “only 2023”: the question holds"
         in taken["data"]["conflicts"][0]
     )
+
+
+def test_what_was_given_up_is_looked_for_once_more_under_new_guidance(
+    client: Client, model: ScriptedReader, appliance: Appliance
+):
+    once = msgspec.structs.replace(appliance.config.reasoning, tries_per_task=1)
+    appliance.researcher._settings = once  # a task that is not found is given up at once
+    parent = ask(client)
+    ended(client, parent)
+    plan = {
+        "tasks": [
+            {"question": "Who is the founder of Larkfield Instruments?"},
+            {"question": "Where was {1} born?"},
+        ]
+    }
+    with Gate(model, "founder of Larkfield") as gate:
+        body: dict[str, object] = {"plan": plan, "guidance": "only use the news"}
+        fork = post(client, parent, "fork", body).json()["run_id"]
+        assert gate.entered.wait(30)
+        post(client, fork, "guidance", {"text": "ignore news"})
+    view = ended(client, fork)
+    assert (view["status"], "Brannholm" in view["answer"]) == ("answered", True)
+    text = client.get(f"/api/questions/{fork}/events").text
+    found = ['"found":true' in line for line in text.splitlines() if '"kind":"finding.made"' in line]
+    assert found[-3:] == [False, True, True]
+    assert client.get(f"/api/questions/{fork}/story").json()["chain"]["holds"]
 
 
 def test_fork_compare_and_their_refusals(client: Client, model: ScriptedReader, appliance: Appliance):

@@ -22,7 +22,7 @@ from appliance.domain import (
     Usage,
 )
 from appliance.errors import NotFoundError, UserError
-from appliance.forking import Forker
+from appliance.forking import Forker, Present
 from appliance.reasoning.forking import ForkChange
 from appliance.reasoning.given_plan import plan_of_text
 from appliance.reasoning.graph import build_graph
@@ -100,7 +100,10 @@ class Desk:
         self.runs = Runs(self.database, self.events)
         self.history = History(self.database)
         self.saver = SqliteCheckpointer(self.database, JsonSerializer(STATE_TYPES))
-        self.forker = Forker(self.database, self.runs, self.events, self.saver, self.limits)
+        self.forker = Forker(self.database, self.runs, self.events, self.saver, self.now())
+
+    def now(self) -> Present:
+        return Present(config_digest="now", model_digests=lambda name: {"llm": name}, limits=self.limits)
 
     def limits(self, run: RunRecord) -> Limits:
         return msgspec.structs.replace(LIMITS, max_steps=run.options.max_steps or LIMITS.max_steps)
@@ -161,6 +164,7 @@ def test_the_same_again_from_a_step_pays_only_for_the_rest(desk: Desk):
     run = desk.finished()
     child = desk.forker.fork(run.id, "ann", step=5, change=ForkChange())
     assert (child.parent, child.status, child.groups) == (run.id, RunStatus.RUNNING, run.groups)
+    assert (child.config_digest, child.model_digests) == ("now", {"llm": "c"})
     steps = desk.work(child)
     assert steps.log == ["Where is Orbis?"]
     done = desk.runs.get(child.id)

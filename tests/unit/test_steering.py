@@ -137,6 +137,16 @@ def test_what_cannot_be_said_to_a_run(desk: Desk):
             say()
 
 
+def test_what_comes_after_the_answer_is_told_as_too_late(desk: Desk):
+    desk.steering.guide(desk.run.id, "ignore news", "ann")
+    desk.steered().ended()
+    assert desk.kinds() == ["steering.late"]
+    desk.steering.pause(desk.run.id, "ann")  # between that look and the answer
+    desk.runs.finish(desk.run.id, DONE, Usage(), {})
+    assert {row.outcome for row in desk.steering.rows(desk.run.id)} == {"too late: the run had its answer"}
+    assert desk.steered().guidance().wishes == ()
+
+
 def test_a_fork_inherits_what_was_taken_by_then(desk: Desk):
     for step, text in ((2, "ignore news"), (5, "only 2022")):
         desk.steering.guide(desk.run.id, text, "ann")

@@ -181,6 +181,8 @@ def _blank_run(connection: sqlite3.Connection, run: RunId, document: DocumentId,
 
 
 def _blanked(answer: Answer, document: DocumentId, day: str) -> Answer:
+    evidence = tuple(mark for mark in answer.evidence if not mark.startswith(f"{document}#"))
+    answer = msgspec.structs.replace(answer, evidence=evidence)
     claims = tuple(_blank_claim(claim, document, day) for claim in answer.claims)
     sides = [each.sides for each in answer.contradictions]
     if claims == answer.claims and not any(_cites(claim, document) for side in sides for claim in side):
@@ -188,6 +190,7 @@ def _blanked(answer: Answer, document: DocumentId, day: str) -> Answer:
     return msgspec.structs.replace(
         answer,
         answer=f"[a source of this answer was erased on {day}]",
+        short="",
         claims=claims,
         missing=(),
         contradictions=tuple(_blank_contradiction(each, document, day) for each in answer.contradictions),

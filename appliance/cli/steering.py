@@ -122,9 +122,10 @@ def fork(
     )
     with session.appliance() as appliance, interruptible() as cancelled:
         run = appliance.fork(RunId(run_id), session.user, step=step, change=change)
-        told = appliance.events.after(run.id)
-        if not json:
-            print_event(told[-1 if change.plan is None else -2], whole=trace)
+        assert run.fork is not None, "a fork knows where it parted"
+        told = appliance.events.after(run.id, run.fork.event_seq)
+        for event in () if json else told:
+            print_event(event, whole=trace)
         finished = follow(
             appliance,
             run,

@@ -16,6 +16,7 @@ from appliance.ingest.indexing import Indexer
 from appliance.ingest.repositories import Repositories
 from appliance.store.embedding_cache import EmbeddingCache
 from appliance.store.erasure import Erasure, Traces
+from appliance.store.tiers import Tiers
 
 
 class Removed(Struct, frozen=True, kw_only=True):
@@ -48,12 +49,17 @@ class Eraser:
     """``erase`` works while no ingest does: ``Ingestor`` holds its lock around it."""
 
     def __init__(
-        self, repositories: Repositories, indexes: Indexes, indexer: Indexer, cache: EmbeddingCache
+        self,
+        repositories: Repositories,
+        indexes: Indexes,
+        indexer: Indexer,
+        cache: EmbeddingCache,
+        results: Tiers | None = None,
     ) -> None:
         self._repositories = repositories
         self._indexes = indexes
         self._indexer = indexer
-        self._cache = cache
+        self._cache, self._results = cache, results
         self._rows = Erasure(repositories.database)
 
     def delete(self, document: DocumentId, scope: Scope) -> int:
@@ -83,6 +89,7 @@ class Eraser:
             Removed(where="dense index", what="vectors", count=vectors),
             Removed(where="lexical index", what="postings, journal and older generations", count=1),
             Removed(where="cache", what="embeddings", count=self._cache.forget(traces.indexed_texts)),
+            Removed(where="cache", what="kept results", count=self._forget_results(record.collection)),
             Removed(where="originals", what="files", count=self._remove_originals(document, traces.blobs)),
         ]
         rows = self._rows.erase(document, traces)
@@ -101,6 +108,10 @@ class Eraser:
             remains=tuple(remains),
             runs=traces.runs,
         )
+
+    def _forget_results(self, collection: str) -> int:
+        """All of the collection: none of them can be found any more, but answers quote documents."""
+        return self._results.forget(collection=collection) if self._results else 0
 
     def _shared(self, document: DocumentId, traces: Traces) -> list[Remaining]:
         shared: list[Remaining] = []
@@ -147,9 +158,14 @@ class Eraser:
             ("free pages of the database", self._repositories.database.compact),
             ("free pages of the vector file", self._indexes.compact),
             ("free pages of the cache", self._cache.compact),
+            ("free pages of kept results", self._results.compact if self._results else _nothing),
         ):
             try:
                 compact()
             except BackendError as error:
                 failed.append(Remaining(what=what, why=f"{error.message}; erase again later"))
         return failed
+
+
+def _nothing() -> None:
+    """Where there is nothing to compact."""

@@ -113,7 +113,8 @@ class DiskCache:
     def volume(self) -> tuple[int, int]:
         """Entries, and bytes on disk."""
         with self._mending():
-            return int(self._cache.__len__()), int(self._cache.volume())
+            row = self._cache._sql("SELECT count(*) FROM Cache").fetchone()
+            return int(row[0]), int(self._cache.volume())
         return 0, 0
 
     def compact(self) -> None:

@@ -1,6 +1,6 @@
 """When a collection last changed, and which groups matter in it: what every cached result is bound to.
 
-SQLite's triggers (migration ``m013_remembering``) keep both: whoever writes a document, a version, a
+SQLite's triggers (migration ``m013_memory``) keep both: whoever writes a document, a version, a
 permission or an index changes the token in the same transaction.
 """
 

@@ -6,6 +6,7 @@ import sqlite3
 from collections.abc import Callable
 from datetime import UTC, datetime
 
+from appliance.store import memory_schema
 from appliance.store.title_keys import title_key
 
 Migration = Callable[[sqlite3.Connection], None]
@@ -277,72 +278,8 @@ def m010_titles(connection: sqlite3.Connection) -> None:
     )
 
 
-_TELL = "UPDATE epochs SET token = hex(randomblob(8)) WHERE collection ="
-
-
 @migration
-def m013_remembering(connection: sqlite3.Connection) -> None:
-    """What caches and the knowledge graph stand on: when a collection last changed, and for whom.
-
-    ``epochs.token`` is another one after every change of documents, versions, permissions or indexes of a
-    collection. It is drawn, not counted, so that a restored backup cannot come to a token again that stood
-    for something else. ``access_marks`` has every group and deny that the collection ever named: other groups
-    of an asker change nothing of what they see. ``touched`` has the documents in the order of their latest
-    change. Triggers write all three, so that no writer can forget to.
-    """
-    of_document = "(SELECT collection FROM documents WHERE id = NEW.document_id)"
-    for statement in (
-        "CREATE TABLE epochs(collection TEXT PRIMARY KEY REFERENCES collections(name) ON DELETE CASCADE,"
-        " token TEXT NOT NULL) WITHOUT ROWID",
-        "CREATE TABLE access_marks(collection TEXT NOT NULL REFERENCES collections(name) ON DELETE CASCADE,"
-        " mark TEXT NOT NULL, PRIMARY KEY(collection, mark)) WITHOUT ROWID",
-        "CREATE TABLE touched(seq INTEGER PRIMARY KEY AUTOINCREMENT, collection TEXT NOT NULL,"
-        " document_id TEXT NOT NULL UNIQUE REFERENCES documents(id) ON DELETE CASCADE)",
-        "CREATE INDEX touched_collection ON touched(collection, seq)",
-        "CREATE TABLE cache_counts(kind TEXT NOT NULL, outcome TEXT NOT NULL, times INTEGER NOT NULL,"
-        " PRIMARY KEY(kind, outcome)) WITHOUT ROWID",
-        "INSERT INTO epochs SELECT name, hex(randomblob(8)) FROM collections",
-        "INSERT INTO access_marks SELECT DISTINCT d.collection, m.value FROM documents d,"
-        " json_each(d.groups) m UNION SELECT DISTINCT d.collection, m.value FROM documents d,"
-        " json_each(d.denied) m",
-        "INSERT INTO touched(collection, document_id) SELECT collection, id FROM documents ORDER BY rowid",
-        _on("collections", "INSERT", "INSERT INTO epochs VALUES (NEW.name, hex(randomblob(8)))"),
-        _on("collections", "UPDATE", f"{_TELL} NEW.name"),
-        _on("documents", "INSERT", f"{_TELL} NEW.collection; {_MARKS}; {_TOUCH.format('NEW.id')}"),
-        _on("documents", "UPDATE", f"{_TELL} NEW.collection; {_MARKS}; {_TOUCH.format('NEW.id')}"),
-        _on("documents", "DELETE", f"{_TELL} OLD.collection"),
-        _on("versions", "INSERT", f"{_TELL} {of_document}; {_TOUCH.format('NEW.document_id')}"),
-        _on("versions", "UPDATE", f"{_TELL} {of_document}; {_TOUCH.format('NEW.document_id')}"),
-        _on("passages", "UPDATE OF indexed", f"{_TELL} NEW.collection", "WHEN NEW.indexed <> OLD.indexed"),
-        _on("passages", "UPDATE OF current", f"{_TELL} NEW.collection", "WHEN NEW.current <> OLD.current"),
-        _on("removed_passages", "DELETE", f"{_TELL} OLD.collection"),
-        _on(
-            "index_state",
-            "INSERT",
-            f"{_TELL} NEW.collection",
-            "WHEN NOT EXISTS (SELECT 1 FROM index_state o WHERE o.collection = NEW.collection"
-            " AND o.kind = NEW.kind AND o.generation = NEW.generation AND o.count = NEW.count"
-            " AND o.checksum = NEW.checksum)",
-            when="BEFORE",
-        ),
-    ):
+def m013_memory(connection: sqlite3.Connection) -> None:
+    """What caches and the knowledge graph stand on: when a collection last changed, for whom, what is known."""
+    for statement in memory_schema.STATEMENTS:
         connection.execute(statement)
-
-
-_MARKS = " ; ".join(
-    "INSERT INTO access_marks SELECT DISTINCT NEW.collection, m.value FROM json_each(NEW.{0}) m WHERE NOT"
-    " EXISTS (SELECT 1 FROM access_marks a WHERE a.collection = NEW.collection AND a.mark = m.value)".format(
-        column
-    )
-    for column in ("groups", "denied")
-)
-_TOUCH = (
-    "DELETE FROM touched WHERE document_id = {0};"
-    " INSERT INTO touched(collection, document_id) SELECT collection, id FROM documents WHERE id = {0}"
-)
-
-
-def _on(table: str, event: str, does: str, condition: str = "", *, when: str = "AFTER") -> str:
-    """The statement that makes a trigger; it is named after what it waits for."""
-    name = f"{table}_{event.lower().replace(' ', '_')}_told"
-    return f"CREATE TRIGGER {name} {when} {event} ON {table} {condition} BEGIN {does}; END"

@@ -104,9 +104,14 @@ def test_looking_on_and_recording_the_same_index_again_change_nothing(
 
 def test_what_is_rolled_back_did_not_happen(database: Database, document: DocumentId) -> None:
     before = token(database)
-    with pytest.raises(ZeroDivisionError), database.transaction():
-        Documents(database).delete(document, Scope())
-        raise ZeroDivisionError
+
+    def stumble() -> None:
+        with database.transaction():
+            Documents(database).delete(document, Scope())
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        stumble()
     assert token(database) == before
 
 

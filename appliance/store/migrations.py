@@ -280,6 +280,6 @@ def m010_titles(connection: sqlite3.Connection) -> None:
 
 @migration
 def m013_memory(connection: sqlite3.Connection) -> None:
-    """What caches and the knowledge graph stand on: when a collection last changed, for whom, what is known."""
+    """What caches and the knowledge graph stand on: when a collection changed, for whom, what is known."""
     for statement in memory_schema.STATEMENTS:
         connection.execute(statement)

@@ -121,7 +121,7 @@ class ResearchSteps:
         """Retrieve for every try, at the same time; a calculation needs nothing."""
         for one in hand:
             self._announce(one)
-        looked = [one for one in hand if one.task.tool is not Tool.CALC]
+        looked = [one for one in hand if _looks(one)]
         with ThreadPoolExecutor(max_workers=max(1, len(looked))) as pool:
             found = list(pool.map(self._retrieve, looked))
         seen = {passage for each in state["gathered"] for passage in each.passages}
@@ -143,7 +143,7 @@ class ResearchSteps:
         most = self._parts.settings.passages_per_task
         tries = [
             msgspec.structs.replace(one, passages=reading_list(one, history, most))
-            if one.task.tool is not Tool.CALC
+            if one.task.tool is Tool.DOCUMENTS
             else one
             for one in hand
             if one.task.id
@@ -224,7 +224,11 @@ class ResearchSteps:
         parts = self._parts
         return locate(
             one.asked,
-            parts.reader.passages(one.passages, self._scope),
+            [
+                passage
+                for passage in parts.reader.passages(one.passages, self._scope)
+                if passage.fingerprint not in one.excluded
+            ],
             embedder=parts.embedder,
             analyse=parts.analyse,
             split=parts.split,
@@ -236,7 +240,13 @@ class ResearchSteps:
         parts = self._parts
         reading = parts.read(one.asked)
         return find(
-            Question(task_id=one.task.id, text=one.asked, years=reading.years, kind=reading.kind),
+            Question(
+                task_id=one.task.id,
+                text=one.asked,
+                years=reading.years,
+                kind=reading.kind,
+                bridge=one.bridge,
+            ),
             lines,
             model=self._model,
             meter=tally,
@@ -300,6 +310,11 @@ class ResearchSteps:
         if self._cancelled():
             raise CancelledError("the run was cancelled", hint="assay runs resume goes on from here")
         self._events.emit(self._run_id, kind, data)
+
+
+def _looks(one: Try) -> bool:
+    """Whether a try needs a retrieval: not for a calculation, nor to read again what is there."""
+    return one.task.tool is Tool.DOCUMENTS and one.tactic is not Tactic.ANOTHER
 
 
 class _Cancellable:

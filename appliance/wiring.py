@@ -20,10 +20,12 @@ from appliance.caching import (
     AnswerCache,
     CachedQuestionReader,
     CachedSearcher,
+    CacheReport,
     ConclusionCache,
     Keys,
     SearchCache,
     code_mark,
+    report_of,
 )
 from appliance.comparing import Comparer
 from appliance.config import REPOSITORY, Config
@@ -309,6 +311,10 @@ class Appliance:
         """What sub-questions came to."""
         wanted = self.config.cache.enabled and self.config.cache.conclusions
         return ConclusionCache(self.tiers if wanted else None, self.keys, self.passages, verify=_holds)
+
+    def cache_report(self) -> CacheReport:
+        """How full the caches are, and how often they had what was asked for."""
+        return report_of(self.tiers, enabled=self.config.cache.enabled)
 
     # ------------------------------------------------------------ search and ask
     def searcher(

@@ -10,10 +10,12 @@ from appliance.caching.answers import AnswerCache, KeptAnswer
 from appliance.caching.conclusions import ConclusionCache, Conclusions
 from appliance.caching.keys import Keys, code_mark
 from appliance.caching.readings import CachedQuestionReader
+from appliance.caching.report import CacheReport, report_of
 from appliance.caching.searching import CachedSearcher, SearchCache
 
 __all__ = [
     "AnswerCache",
+    "CacheReport",
     "CachedQuestionReader",
     "CachedSearcher",
     "ConclusionCache",
@@ -22,4 +24,5 @@ __all__ = [
     "Keys",
     "SearchCache",
     "code_mark",
+    "report_of",
 ]

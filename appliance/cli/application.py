@@ -13,6 +13,7 @@ import typer
 
 from appliance.cli import (
     asking,
+    caches,
     connectors,
     documents,
     domains,
@@ -47,6 +48,7 @@ for group in (
     asking,
     runs,
     evaluations,
+    caches,
     domains,
     understanding,
 ):

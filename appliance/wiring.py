@@ -46,6 +46,7 @@ from appliance.errors import ConfigError, DamagedError, StorageFullError, UserEr
 from appliance.ingest import Folder, FolderSettings, IndexHome, Ingestor, IngestProgress, Repositories
 from appliance.ingest.progress import Stage
 from appliance.ingest.readers import document_readers
+from appliance.knowing import KnowledgeGraph
 from appliance.ports import Embedder, LanguageModel, Reranker
 from appliance.prompts import Prompts
 from appliance.questions import QuestionReader
@@ -62,6 +63,7 @@ from appliance.store.dossiers import Dossier, dossier_of
 from appliance.store.embedding_cache import EmbeddingCache
 from appliance.store.epochs import Epochs
 from appliance.store.events import EventLog
+from appliance.store.knowledge import Edges
 from appliance.store.lock import DataFolderLock
 from appliance.store.passages import Passages
 from appliance.store.runs import Runs
@@ -311,6 +313,18 @@ class Appliance:
         """What sub-questions came to."""
         wanted = self.config.cache.enabled and self.config.cache.conclusions
         return ConclusionCache(self.tiers if wanted else None, self.keys, self.passages, verify=_holds)
+
+    @cached_property
+    def knowledge(self) -> KnowledgeGraph:
+        """What earlier runs found out."""
+        return KnowledgeGraph(
+            Edges(self.database),
+            Epochs(self.database),
+            self.passages,
+            lambda question, as_of: self.questions.read(question, as_of=as_of),
+            verify=_holds,
+            enabled=self.config.cache.enabled and self.config.cache.knowledge,
+        )
 
     def cache_report(self) -> CacheReport:
         """How full the caches are, and how often they had what was asked for."""

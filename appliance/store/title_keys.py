@@ -17,6 +17,7 @@ MENTION_WORDS = 8
 MENTION_HAN = 14
 _ADDITION = re.compile(r"\s*[(（][^()（）]*[)）]\s*$")
 _WORD = re.compile(rf"[^\W_{HAN}]+(?:['’][^\W_{HAN}]+)*|[{HAN}]+")
+_SIGNS = re.compile(r"[+#&*@]")
 _HAN_RUN = re.compile(rf"[{HAN}]+")
 
 
@@ -26,6 +27,16 @@ def title_key(title: str) -> str:
     key = _joined(words)
     least = 2 if _HAN_RUN.search(key) else 3
     return key if len(key) >= least and not key.isdigit() and len(key) <= KEY_CHARS else ""
+
+
+def name_key(name: str) -> str:
+    """The key of a name, as of a title; one with a sign of its own (``C++``, ``R&D``) keeps it."""
+    return fold(name).strip() if _SIGNS.search(name) else title_key(name)
+
+
+def names(text: str, key: str) -> bool:
+    """Whether the text may be naming what has this key; rather yes than no: parts of words count."""
+    return key in (fold(text) if _SIGNS.search(key) else _joined(_WORD.findall(fold(text))))
 
 
 def mentioned_keys(text: str) -> list[str]:

@@ -15,9 +15,15 @@ from appliance.domain import Reading, Struct
 
 Fold = Callable[[str], str]
 SUBJECT = "·"
+_HAN = r"\u3400-\u4dbf\u4e00-\u9fff"
 _TOKEN = re.compile(rf"{SUBJECT}|\w+(?:[.\-+%/#&]\w+)*[+#%]*")
 _EMPTY_WORDS = frozenset({"a", "an", "the", "s", "please", "请问"})
 _EMPTY_HAN = re.compile(r"请问|的|呢")
+_HAN_SUBJECT = re.compile(
+    rf"(?:^|\s|请问)([{_HAN}A-Za-z0-9·&-]{{2,20}}?)"
+    r"(?:[的之]|是谁|是什么|是哪|是否|何时|何地|由谁|由哪|在哪|位于|成立于|有多少|有几|有哪|属于|为什么|怎么|如何)"
+)
+"""Read off the plain question: a name that is too long would be missed in documents, so the shortest."""
 _AROUND = re.compile(r"^[\s《》「」“”\"'’(（]+|[\s《》「」“”\"'’)）]+$")
 
 
@@ -39,12 +45,13 @@ def asked_about(reading: Reading, *, fold: Fold, name_key: Fold) -> Asked | None
 
     ``fold``: spellings of one word made one; ``name_key``: the same of a name, empty where it says little.
     """
-    for entity in sorted(reading.entities, key=lambda one: reading.text.find(one.text)):
-        name, place = _AROUND.sub("", entity.text), reading.text.find(entity.text)
+    named = sorted((one.text for one in reading.entities), key=reading.text.find)
+    for text in named or _before_what_is_asked(reading):
+        name, place = _AROUND.sub("", text), reading.text.find(text)
         key = name_key(name)
         if place < 0 or not key:
             continue
-        relation = f"{reading.text[:place]} {SUBJECT} {reading.text[place + len(entity.text) :]}"
+        relation = f"{reading.text[:place]} {SUBJECT} {reading.text[place + len(text) :]}"
         words = _words(fold(relation.replace("’", "'")))
         if words == [SUBJECT]:
             return None
@@ -56,6 +63,15 @@ def asked_about(reading: Reading, *, fold: Fold, name_key: Fold) -> Asked | None
             period=_period(reading),
         )
     return None
+
+
+def _before_what_is_asked(reading: Reading) -> list[str]:
+    """Chinese marks no names: where none was read, what stands before 的 or before the asking words."""
+    text = reading.text
+    for time in reading.times:
+        text = text.replace(time.text, " ")
+    found = _HAN_SUBJECT.search(text)
+    return [found[1]] if found else []
 
 
 def _words(folded: str) -> list[str]:

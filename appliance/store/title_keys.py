@@ -35,8 +35,23 @@ def name_key(name: str) -> str:
 
 
 def names(text: str, key: str) -> bool:
-    """Whether the text may be naming what has this key; rather yes than no: parts of words count."""
-    return key in (fold(text) if _SIGNS.search(key) else _joined(_WORD.findall(fold(text))))
+    """Whether the text may be naming what has this key; rather yes than no: half of the name will do.
+
+    ``Orvane was sold`` may speak of Orvane Works, 泊澜公司 of 泊澜股份公司.
+    """
+    if _SIGNS.search(key):
+        return key in fold(text)
+    wanted = _pieces(key)
+    return 2 * len(wanted & _pieces(fold(text))) >= len(wanted)
+
+
+def _pieces(folded: str) -> set[str]:
+    """Words, and the character pairs of Han runs."""
+    found: set[str] = set()
+    for word in _WORD.findall(folded):
+        pairs = {word[at : at + 2] for at in range(len(word) - 1)} if _HAN_RUN.match(word) else {word}
+        found |= pairs or {word}
+    return found
 
 
 def mentioned_keys(text: str) -> list[str]:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
 from litestar import get
-from litestar.params import Parameter
 
 from appliance.api.desk import TheDesk
+from appliance.api.schemas import CollectionQuery, Limit, Offset
 from appliance.domain import DEFAULT_COLLECTION
 from appliance.views_knowledge import EdgePage, EntityPage, edge_page, entity_page
 
@@ -16,13 +14,13 @@ from appliance.views_knowledge import EdgePage, EntityPage, edge_page, entity_pa
 def knowledge(
     desk: TheDesk,
     entity: str = "",
-    collection: str = DEFAULT_COLLECTION,
-    limit: Annotated[int, Parameter(ge=1, le=1000)] = 50,
-    offset: Annotated[int, Parameter(ge=0)] = 0,
+    collection: CollectionQuery = None,
+    limit: Limit = 50,
+    offset: Offset = 0,
 ) -> EntityPage | EdgePage:
     """What is known of an entity, newest first; without one, the entities that something is known of."""
-    desk.appliance.repositories.collections.get(collection)
-    edges, scope = desk.appliance.knowledge.edges, desk.scope(collection)
+    name = desk.appliance.repositories.collections.get(collection or DEFAULT_COLLECTION).name
+    edges, scope = desk.appliance.knowledge.edges, desk.scope(name)
     if entity:
         found = edges.of_entity(scope, entity, limit=limit + 1, offset=offset)
         return edge_page(entity, found, limit=limit, offset=offset)

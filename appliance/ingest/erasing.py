@@ -14,6 +14,7 @@ from appliance.errors import BackendError, BusyError
 from appliance.ingest.indexes import Indexes
 from appliance.ingest.indexing import Indexer
 from appliance.ingest.repositories import Repositories
+from appliance.store.cache_counts import Kind
 from appliance.store.embedding_cache import EmbeddingCache
 from appliance.store.erasure import Erasure, Traces
 from appliance.store.tiers import Tiers
@@ -110,8 +111,11 @@ class Eraser:
         )
 
     def _forget_results(self, collection: str) -> int:
-        """All of the collection: none of them can be found any more, but answers quote documents."""
-        return self._results.forget(collection=collection) if self._results else 0
+        """All of the collection, and what was read from questions: a later one names an earlier result."""
+        if self._results is None:
+            return 0
+        gone = self._results.forget(collection=collection)
+        return gone + sum(self._results.forget(kind=kind) for kind in (Kind.READING, Kind.REWRITE))
 
     def _shared(self, document: DocumentId, traces: Traces) -> list[Remaining]:
         shared: list[Remaining] = []

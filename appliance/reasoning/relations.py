@@ -20,7 +20,7 @@ _TOKEN = re.compile(rf"{SUBJECT}|\w+(?:[.\-+%/#&]\w+)*[+#%]*")
 _EMPTY_WORDS = frozenset({"a", "an", "the", "s", "please", "请问"})
 _EMPTY_HAN = re.compile(r"请问|的|呢")
 _HAN_SUBJECT = re.compile(
-    rf"(?:^|\s|请问)([{_HAN}A-Za-z0-9·&-]{{2,20}}?)"
+    rf"(?:^|\s)(?:请问)?(?!请问)([{_HAN}A-Za-z0-9·&-]{{2,20}}?)"
     r"(?:[的之]|是谁|是什么|是哪|是否|何时|何地|由谁|由哪|在哪|位于|成立于|有多少|有几|有哪|属于|为什么|怎么|如何)"
 )
 """Read off the plain question: a name that is too long would be missed in documents, so the shortest."""

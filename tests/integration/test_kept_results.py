@@ -1,4 +1,4 @@
-"""``assay cache`` and ``assay knowledge`` over real indexes: kept from one process to the next, never measured."""
+"""``assay cache`` and ``assay knowledge`` over real indexes: kept between processes, never measured."""
 
 from __future__ import annotations
 

@@ -210,6 +210,26 @@ class Budgets(Section, frozen=True, kw_only=True):
     user_retrievals_per_day: Count = 0
 
 
+class Cache(Section, frozen=True, kw_only=True):
+    """Results kept, in memory in front of the disk. Nothing stale or forbidden is ever answered from them."""
+
+    enabled: bool = True
+    memory_entries: Count = 1_000
+    """Of all kinds together; 0: the disk alone."""
+    disk_bytes: Count = 268_435_456
+    """0: memory alone. Vectors are kept elsewhere."""
+    ttl_s: Positive = 2_592_000
+    """An entry older than that is not used."""
+    searches: bool = True
+    readings: bool = True
+    conclusions: bool = True
+    """What sub-questions came to."""
+    answers: bool = True
+    """Whole answers of questions asked again."""
+    knowledge: bool = True
+    """Whether verified findings are kept as a graph that shortens later questions."""
+
+
 class Domains(Section, frozen=True, kw_only=True):
     """The domain packs in use."""
 
@@ -240,6 +260,7 @@ class Config(Section, frozen=True, kw_only=True):
     reasoning: Reasoning = Reasoning()
     budgets: Budgets = Budgets()
     domains: Domains = Domains()
+    cache: Cache = Cache()
     server: Server = Server()
     connectors: Connectors = Connectors()
 

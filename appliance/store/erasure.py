@@ -113,12 +113,23 @@ class Erasure:
                 " WHERE document_id = ? AND indexed <> 0",
                 (document,),
             )
+            # A result of one task stands in the questions of the next: what such a run learned goes whole.
+            edges = connection.execute(
+                "DELETE FROM edges WHERE run_id IN (SELECT value FROM json_each(?1)) OR id IN"
+                " (SELECT edge_id FROM edge_sources WHERE document_id = ?2)",
+                (json_text(traces.runs), document),
+            ).rowcount
             connection.execute("DELETE FROM documents WHERE id = ?", (document,))
             connection.execute(
                 "INSERT OR REPLACE INTO erased_documents VALUES (?, ?, ?)", (document, row[0], now)
             )
             events = sum(_blank_run(connection, run, document, now) for run in traces.runs)
-        return {"ingest jobs": jobs, "answers": len(traces.runs), "events and steps of runs": events}
+        return {
+            "ingest jobs": jobs,
+            "answers": len(traces.runs),
+            "events and steps of runs": events,
+            "edges of the knowledge graph": edges,
+        }
 
     def _count(self, table: str, document: DocumentId) -> int:
         row = self._database.one(f"SELECT count(*) FROM {table} WHERE document_id = ?", (document,))

@@ -6,6 +6,7 @@ import sqlite3
 from collections.abc import Callable
 from datetime import UTC, datetime
 
+from appliance.store import memory_schema
 from appliance.store.step_digest import step_digest
 from appliance.store.title_keys import title_key
 
@@ -322,3 +323,10 @@ def _seal_old_steps(connection: sqlite3.Connection) -> None:
             f"UPDATE checkpoints SET prev_digest = ?, digest = ?{where}", (before, digest, *address)
         )
         connection.execute("UPDATE runs SET head = ? WHERE id = ?", (digest, thread))
+
+
+@migration
+def m013_memory(connection: sqlite3.Connection) -> None:
+    """What caches and the knowledge graph stand on: when a collection changed, for whom, what is known."""
+    for statement in memory_schema.STATEMENTS:
+        connection.execute(statement)

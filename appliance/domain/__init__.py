@@ -43,6 +43,7 @@ from appliance.domain.metadata import Authority, Classification, Metadata, Metad
 from appliance.domain.packs import DomainPack, Routing, SourceRank, Term
 from appliance.domain.reasoning import (
     Answer,
+    Answering,
     AnswerKind,
     Claim,
     ClaimKind,
@@ -103,6 +104,7 @@ __all__ = [
     "RANKED",
     "Answer",
     "AnswerKind",
+    "Answering",
     "Authority",
     "Block",
     "BlockKind",

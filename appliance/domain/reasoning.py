@@ -85,6 +85,16 @@ class Plan(Struct, frozen=True, kw_only=True):
         return [task.id for task in self.tasks if task.id not in used]
 
 
+class Answering(StrEnum):
+    """How a question is answered: as ever, or as what the loop is measured against."""
+
+    LOOP = "loop"
+    ONE_SHOT = "one-shot"
+    """One look-up, tried once."""
+    CLOSED_BOOK = "closed-book"
+    """The model alone."""
+
+
 class ClaimKind(StrEnum):
     """A claim is a fact that a passage states, or an inference from such facts."""
 

@@ -191,12 +191,16 @@ def _blank_run(connection: sqlite3.Connection, run: RunId, document: DocumentId,
 
 def _blanked(answer: Answer, document: DocumentId, day: str) -> Answer:
     claims = tuple(_blank_claim(claim, document, day) for claim in answer.claims)
+    evidence = tuple(mark for mark in answer.evidence if not mark.startswith(f"{document}#"))
     sides = [each.sides for each in answer.contradictions]
     if claims == answer.claims and not any(_cites(claim, document) for side in sides for claim in side):
-        return answer  # it looked at the document, but says nothing of it
+        # It looked at the document, but says nothing of it.
+        return msgspec.structs.replace(answer, evidence=evidence)
     return msgspec.structs.replace(
         answer,
         answer=f"[a source of this answer was erased on {day}]",
+        short="",
+        evidence=evidence,
         claims=claims,
         missing=(),
         contradictions=tuple(_blank_contradiction(each, document, day) for each in answer.contradictions),

@@ -463,7 +463,7 @@ def test_the_schema_names_every_operation_and_loads_nothing(client: TestClient[A
         *("listIngestJobs", "search", "getPassage", "ask", "listQuestions", "getQuestion"),
         *("followQuestion", "cancelQuestion", "resumeQuestion", "healthz", "readyz", "health"),
         *("listJobs", "getJob", "followJob", "cancelJob", "retryJob", "pauseJob", "resumeJob"),
-        *("queueStatus", "followQueue", "pauseQueue", "resumeQueue"),
+        *("queueStatus", "followQueue", "pauseQueue", "resumeQueue", "knowledge", "cacheHealth"),
     }
     for page in ("/schema/redoc", "/schema/swagger", "/schema/elements", "/schema/rapidoc"):
         assert client.get(page).status_code == 404

@@ -471,7 +471,7 @@ def test_the_schema_names_every_operation_and_loads_nothing(client: TestClient[A
             "getBudget",
         ),
         *("listJobs", "getJob", "followJob", "cancelJob", "retryJob", "pauseJob", "resumeJob"),
-        *("queueStatus", "followQueue", "pauseQueue", "resumeQueue"),
+        *("queueStatus", "followQueue", "pauseQueue", "resumeQueue", "knowledge", "cacheHealth"),
     }
     for page in ("/schema/redoc", "/schema/swagger", "/schema/elements", "/schema/rapidoc"):
         assert client.get(page).status_code == 404

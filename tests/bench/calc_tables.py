@@ -31,12 +31,12 @@ def lines(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text("utf-8").splitlines() if line.strip()]
 
 
-def shown(value: Value, scale: str, gold: str) -> Fraction:
+def shown(value: Value, scale: str, gold: str, *, scaled: bool) -> Fraction:
     """The value at the gold's scale, rounded to two decimals as the gold is."""
     number = value.number
     if scale == "percent" and value.ratio:
         number *= 100
-    elif value.scale and scale in ("thousand", "million", "billion"):
+    elif scale in ("thousand", "million", "billion") and (value.scale or scaled):
         number /= factor(scale)
     return rounded(number, max(2, len(gold.partition(".")[2])))
 
@@ -50,7 +50,8 @@ def derivation_result(query: dict[str, Any]) -> tuple[bool, str]:
     if not isinstance(value, Value):
         return False, str(value)
     gold = Fraction(query["answer"].replace(",", ""))
-    candidates = {shown(value, query["scale"], query["answer"])}
+    scaled = bool(re.search(r"\d (?:thousand|million|billion)", query["derivation"]))
+    candidates = {shown(value, query["scale"], query["answer"], scaled=scaled)}
     percent = query["scale"] == "percent"
     if percent and not value.unit:  # the gold writes a share with or without ``* 100``, a mean without
         candidates |= {rounded(value.number, 2), rounded(value.number * 100, 2)}
@@ -105,7 +106,8 @@ def main() -> None:
         if given.show and not scaled:
             said = f"{made.line} ({made.derivation.operation})" if made else "no answer"
             print(
-                f"(b) {query['question']}\n    gold {query['derivation']} = {query['answer']} {query['scale']}; {said}"
+                f"(b) {query['question']}\n    gold {query['derivation']} = {query['answer']} "
+                f"{query['scale']}; {said}"
             )
     seconds = time.perf_counter() - start
     print(
@@ -114,7 +116,8 @@ def main() -> None:
     # a numeric answer is one token: its F1 is 1 where it is exact, else 0
     for name, count in (("value", exact), ("value and scale", exact_scaled)):
         print(
-            f"(b) {name}: EM = F1 = {count / max(1, answered):.1%} of the answered, {count / len(queries):.1%} of all"
+            f"(b) {name}: EM = F1 = {count / max(1, answered):.1%} of the answered, "
+            f"{count / len(queries):.1%} of all"
         )
     print("(b) by operation:", {kind: f"{good}/{n}" for kind, (good, n) in sorted(kinds.items())})
 

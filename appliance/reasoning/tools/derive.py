@@ -13,7 +13,7 @@ from appliance.reasoning.tools.periods import Mention, Period, mentions, periods
 from appliance.reasoning.tools.rounding import asked_decimals
 
 _HAN = re.compile(r"[一-鿿]")
-_PERCENT = r"(?:percentage|percent|per cent|pct|%)"
+_PERCENT = r"(?:(?<!\w)(?:percentage|percent|per cent|pct)\b|%)"
 _MOVE = r"(?:change|changes|increase|decrease|growth|decline|difference|rise|drop|fall|reduction)"
 _BRACKET = r"(?:\s*/?\s*\((?:decrease|increase|decline|loss)\))?"
 _CAGR = re.compile(
@@ -21,18 +21,22 @@ _CAGR = re.compile(
     re.I,
 )
 _GROWTH = re.compile(
-    rf"\b(?:{_PERCENT}[- ]{_MOVE}{_BRACKET}|{_MOVE}{_BRACKET} (?:in|as a|by) {_PERCENT}|growth rate|rate of (?:growth|change))"
+    rf"(?:(?:absolute )?{_PERCENT}[- ]{_MOVE}{_BRACKET}|\b{_MOVE}{_BRACKET} (?:in|as a|by) {_PERCENT}"
+    r"|\bgrowth rate|\brate of (?:growth|change))"
     r"\s*(?:in|of|for|to)?\s(?P<m>.+)",
     re.I,
 )
 _BY_PERCENT = re.compile(
-    rf"\b(?:by (?:what|how many) {_PERCENT}|how many percent|what {_PERCENT})\s(?:did|has|have|does)\s(?P<m>.+?)\s"
-    r"(?:grow|grown|increase|increased|decrease|decreased|rise|risen|fall|fallen|drop|decline|declined|change|changed)\b(?P<rest>.*)",
+    rf"\b(?:by (?:what|how many) {_PERCENT}|how many percent|what {_PERCENT})\s(?:did|has|have|"
+    rf"does)\s(?P<m>.+?)\s"
+    r"(?:grow|grown|increase|increased|decrease|decreased|rise|risen|fall|fallen|drop|decline|declined|"
+    r"change|changed)\b(?P<rest>.*)",
     re.I,
 )
 _CHANGE = re.compile(rf"\b(?:{_MOVE}{_BRACKET})\s(?:in|of|for|between|from)\s(?P<m>.+)", re.I)
 _DID = re.compile(
-    r"^how much (?:did|has|have)\s(?P<m>.+?)\s(?:grow|increase|decrease|rise|fall|drop|decline|change|grown|risen|fallen|increased|decreased|changed)d?\b(?P<rest>.*)",
+    r"^how much (?:did|has|have)\s(?P<m>.+?)\s(?:grow|increase|decrease|rise|fall|drop|decline|change|"
+    r"grown|risen|fallen|increased|decreased|changed)d?\b(?P<rest>.*)",
     re.I,
 )
 _MEAN = re.compile(
@@ -40,16 +44,20 @@ _MEAN = re.compile(
 )
 _SHARE = (
     re.compile(
-        rf"^(?:.*?\b)?(?:what\s)?{_PERCENT}\s(?:constitution\s)?of\s(?P<a>.+?)\s(?:among|out of|over|in|to|of|from|relative to)\s(?:the\s)?(?P<b>.+)",
+        rf"^(?:.*?\b)?(?:what\s)?{_PERCENT}\s(?:constitution\s)?of\s(?P<a>.+?)\s(?:among|out of|over|in|to|"
+        rf"of|from|relative to)\s(?:the\s)?(?P<b>.+)",
         re.I,
     ),
     re.compile(
-        rf"\b(?:what\s(?:is|was|were|are)|how much\s(?:is|was|were))\s(?P<a>.+?),?\s(?:expressed\s)?as\s(?:a|an)\s(?:{_PERCENT}|share|proportion)\s(?:of|to)\s(?P<b>.+)",
+        rf"\b(?:what\s(?:is|was|were|are)|how much\s(?:is|was|"
+        rf"were))\s(?P<a>.+?),?\s(?:expressed\s)?as\s(?:a|an)\s(?:{_PERCENT}|share|proportion)\s(?:of|"
+        rf"to)\s(?P<b>.+)",
         re.I,
     ),
 )
 _OF_WHOLE = re.compile(
-    rf"\b(?:what|which) (?:{_PERCENT}|share|proportion) of (?P<b>.+?) (?:is|was|were|are|did|came from|comes from|is made up of|consists of|was due to|is from|was from)\s(?:the\s|from\s)?(?P<a>.+)",
+    rf"\b(?:what|which) (?:{_PERCENT}|share|proportion) of (?P<b>.+?) (?:is|was|were|are|did|came from|"
+    rf"comes from|is made up of|consists of|was due to|is from|was from)\s(?:the\s|from\s)?(?P<a>.+)",
     re.I,
 )
 _RATIO = re.compile(
@@ -59,7 +67,8 @@ _BETWEEN = re.compile(
     r"\bdifference\s(?:in\s(?P<head>.+?)\s)?between\s(?:the\s)?(?P<a>.+?)\sand\s(?:the\s)?(?P<b>.+)", re.I
 )
 _MORE = re.compile(
-    r"\bhow much (?:more|less|higher|lower|larger|greater)\s(?P<head>.+?\s)?(?:is|was|were|came from|did|does)\s(?:the\s)?(?P<a>.+?)\s"
+    r"\bhow much (?:more|less|higher|lower|larger|greater)\s(?P<head>.+?\s)?(?:is|was|were|came from|did|"
+    r"does)\s(?:the\s)?(?P<a>.+?)\s"
     r"(?:than|(?:as )?compared (?:to|with))\s(?:the\s)?(?P<b>.+)",
     re.I,
 )
@@ -71,12 +80,15 @@ _EXCLUDED = re.compile(
     r"\b(?:which|why|who|where|when|how many|excluding|besides|reasons?|explain|describe)\b", re.I
 )
 _TAIL = re.compile(
-    r"[\s,]*\b(?:(?:as (?:at|of)|at|in|on|for|of|from|between|during|by|over|since|until|through|to|and|both|compared|versus|vs|"
-    r"the|end|ended|ending|years?|year-end|fiscal|financial|period|quarters?|FY|relative|with|months?|each|respectively|than)\b[\s,]*)+$",
+    r"[\s,]*\b(?:(?:as (?:at|of)|at|in|on|for|of|from|between|during|by|over|since|until|through|to|and|"
+    r"both|compared|versus|vs|"
+    r"the|end|ended|ending|years?|year-end|fiscal|financial|period|quarters?|FY|relative|with|months?|each|"
+    r"respectively|than)\b[\s,]*)+$",
     re.I,
 )
 _ROUNDING = re.compile(
-    r"[,(;]?\s*(?:(?:rounded|round|correct|give\w*|answer)\b[^,?;]*|to (?:the nearest|\w+ decimal)[^,?;]*|in (?:thousands|millions|billions|percent\w*))[).]?$",
+    r"[,(;]?\s*\b(?:(?:rounded|round|correct|give\w*|answer)\b[^,?;]*|to (?:the nearest|"
+    r"\w+ decimal)[^,?;]*|in (?:thousands|millions|billions|percent\w*))[).]?$",
     re.I,
 )
 
@@ -131,21 +143,26 @@ def _of_two(text: str) -> Derivation | None:
 def _of_one(text: str) -> Derivation | None:
     """Changes, growth, means and sums of one metric over periods."""
     when = tuple(periods(text))
-    for operation, pattern in (
-        (Operation.CAGR, _CAGR), (Operation.GROWTH, _BY_PERCENT), (Operation.GROWTH, _GROWTH),
-        (Operation.MEAN, _MEAN), (Operation.CHANGE, _DID), (Operation.CHANGE, _CHANGE), (Operation.SUM, _SUM),
-    ):  # fmt: skip
-        if not (found := pattern.search(text)):
-            continue
-        name = metric(found["m"])
-        if not name or (operation is Operation.SUM and len(when) < 2):
-            return None
-        if operation in (Operation.MEAN, Operation.SUM):
-            if operation is Operation.SUM:
-                name = name if re.search(r"\b(?:sum|amount|combined)\b", found[0], re.I) else f"total {name}"
-            return Derivation(operation=operation, metrics=(name,), periods=when, every_period=not when)
-        return Derivation(operation=operation, metrics=(name,), periods=_ordered(when))
-    return None
+    found = [(match, operation) for pattern, operation in _ONE if (match := pattern.search(text))]
+    if not found:
+        return None
+    if len(found) > 1:  # ``total percentage change``: the total is part of the name
+        found = [one for one in found if one[1] is not Operation.SUM]
+    match, operation = min(found, key=lambda one: one[0].start())  # the outermost word says what is asked
+    name = metric(match["m"])
+    if not name or (operation is Operation.SUM and len(when) < 2):
+        return None
+    if operation is Operation.SUM and not re.search(r"\b(?:sum|amount|combined)\b", match[0], re.I):
+        name = f"total {name}"
+    if operation in (Operation.MEAN, Operation.SUM):
+        return Derivation(operation=operation, metrics=(name,), periods=when, every_period=not when)
+    return Derivation(operation=operation, metrics=(name,), periods=_ordered(when))
+
+
+_ONE = (
+    (_CAGR, Operation.CAGR), (_BY_PERCENT, Operation.GROWTH), (_GROWTH, Operation.GROWTH),
+    (_MEAN, Operation.MEAN), (_DID, Operation.CHANGE), (_CHANGE, Operation.CHANGE), (_SUM, Operation.SUM),
+)  # fmt: skip
 
 
 def _ordered(when: tuple[Period, ...]) -> tuple[Period, ...]:

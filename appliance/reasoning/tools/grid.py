@@ -21,6 +21,13 @@ _MONEY = re.compile(rf"(?<![A-Za-z])({PREFIX}|美元|港元|欧元|人民币)")
 _CHANGE = re.compile(
     r"\b(?:change|changes|variance|variation|increase|vs\.?|versus|over)\b|%|变动|增减|同比", re.I
 )
+_UNSCALED = re.compile(
+    r"\bper (?:\w+ )?(?:share|unit|ADS|employee)|\bEPS\b|\b(?:rate|percent\w*|ratio|yield|volatility|life|"
+    r"expectancy)\b|每股|率|比例|占比",
+    re.I,
+)
+"""Rows that a caption's scale does not speak of."""
+_PERCENT = re.compile(r"(?:^|[(\s])%|\bpercent(?:age)?s?\b|百分比|占比|（%）", re.I)
 
 
 class Figure(Struct, frozen=True, kw_only=True):
@@ -135,10 +142,12 @@ def _figures(
             section = row[0]
             continue
         row_labels[number] = row[0]
+        bare = bool(_UNSCALED.search(f"{section} {row[0]}"))
         here = caption_scale(row[0]) or scale
         for column in range(1, len(row)):
-            own = caption_scale(labels[column]) or here
-            cell = read_cell(row[column], scale=own, unit=unit)
+            own = "" if bare else caption_scale(labels[column]) or here
+            percent = "percent" if _PERCENT.search(f"{row[0]} {labels[column]}") else ""
+            cell = read_cell(row[column], scale="" if percent else own, unit=percent or unit)
             if cell is not None:
                 figures.append(
                     Figure(

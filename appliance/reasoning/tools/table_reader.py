@@ -7,21 +7,20 @@ None where anything is in doubt: two rows name the metric equally well, a period
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+
+import msgspec
 
 from appliance.domain import Fingerprint, Struct
 from appliance.errors import UserError
+from appliance.reasoning.tools.cells import Cell
 from appliance.reasoning.tools.derivation import Derivation, Operation
 from appliance.reasoning.tools.derive import derive
-from appliance.reasoning.tools.grid import Figure, Grid, read_grid, rows_of
+from appliance.reasoning.tools.grid import Figure, read_grid, rows_of
 from appliance.reasoning.tools.interpret import Expression
-from appliance.reasoning.tools.match_labels import closeness, words
-from appliance.reasoning.tools.periods import Period, periods
+from appliance.reasoning.tools.periods import Period
 from appliance.reasoning.tools.rounding import text_of
+from appliance.reasoning.tools.table_pick import operands_from_table
 from appliance.reasoning.tools.values import Value
-
-COVERED_MIN = 0.75
-_MARGIN = 0.05
 
 
 class TableResult(Struct, frozen=True, kw_only=True):
@@ -51,6 +50,7 @@ def compute_over_table(
     picked = operands_from_table(derivation, grid)
     if picked is None:
         return None
+    picked = _magnitudes(derivation, picked)
     expression = _expression(derivation, len(picked))
     try:
         parsed = Expression(expression)
@@ -67,126 +67,41 @@ def compute_over_table(
     )  # fmt: skip
 
 
+_OUTLAY = re.compile(
+    r"\b(?:costs?|expenses?|expenditures?|loss(?:es)?|used|charges?|payments?|paid|outflows?)\b"
+    r"|费用|成本|支出|亏损|流出",
+    re.I,
+)
+
+
+def _magnitudes(derivation: Derivation, picked: tuple[Figure, ...]) -> tuple[Figure, ...]:
+    """The operands with their brackets taken as presentation, where all are outlays and asked for as such.
+
+    A statement that shows ``Cost of sales (5,860)`` reports a cost of 5,860, not of minus 5,860.
+    """
+    outlays = all(_OUTLAY.search(name) for name in derivation.metrics)
+    if not outlays or not all(figure.cell.value.number < 0 for figure in picked):
+        return picked
+    return tuple(_unsigned(figure) for figure in picked)
+
+
+def _unsigned(figure: Figure) -> Figure:
+    value = msgspec.structs.replace(figure.cell.value, number=-figure.cell.value.number)
+    written = figure.cell.written.removeprefix("-")
+    return msgspec.structs.replace(figure, cell=Cell(value=value, written=written))
+
+
 def _expression(derivation: Derivation, count: int) -> str:
     """The derivation's expression over as many operands as the table gave."""
     if derivation.operation not in (Operation.MEAN, Operation.SUM):
-        return derivation.expression()
+        pair = len(derivation.metrics) == 1 and not derivation.periods
+        return _over_two(derivation) if pair else derivation.expression()
     names = [f"{{{number}}}" for number in range(1, count + 1)]
     text = f"mean({', '.join(names)})" if derivation.operation is Operation.MEAN else " + ".join(names)
     return text if derivation.decimals is None else f"round({text}, {derivation.decimals})"
 
 
-def operands_from_table(derivation: Derivation, grid: Grid) -> tuple[Figure, ...] | None:
-    """Return the cells that a derivation needs, in its order, or None when in doubt."""
-    if len(derivation.metrics) == 1:
-        return _of_one_metric(derivation, grid)
-    picked: list[Figure] = []
-    for name in derivation.metrics:
-        figure = _cell(name, derivation.periods[0] if derivation.periods else None, grid)
-        if figure is None:
-            return None
-        picked.append(figure)
-    same_kind = len({figure.cell.value.unit == "percent" for figure in picked}) == 1
-    return tuple(picked) if same_kind and len(set(picked)) == len(picked) else None
-
-
-def _of_one_metric(derivation: Derivation, grid: Grid) -> tuple[Figure, ...] | None:
-    """One metric over periods: from a row whose columns are periods, or from a column whose rows are."""
-    found: list[tuple[Figure, ...]] = []
-    for by_row in (True, False):
-        for line in _lines(derivation.metrics[0], grid, by_row=by_row):
-            cells = _over_periods(line, derivation, grid, by_row=by_row)
-            if cells is None:
-                continue
-            found.append(cells)
-        if found:
-            break
-    values = {tuple(figure.cell.value.number for figure in cells) for cells in found}
-    return found[0] if len(values) == 1 else None
-
-
-def _lines(name: str, grid: Grid, *, by_row: bool) -> list[list[Figure]]:
-    """The rows (columns) that name a metric best: one, or several that do so equally well."""
-    wanted = words(name)
-    lines: dict[tuple[int, str], list[Figure]] = {}
-    for figure in grid.figures:
-        if by_row:
-            # columns under different names (not periods) are different lines of one row
-            other = "" if grid.column_periods[figure.column] else figure.column_label
-            lines.setdefault((figure.row, other), []).append(figure)
-        else:
-            lines.setdefault((figure.column, ""), []).append(figure)
-    scored = [(_score(wanted, line[0], by_row=by_row), line) for line in lines.values()]
-    best = max((score for score, _ in scored), default=0.0)
-    return [line for score, line in scored if score and score >= best - _MARGIN]
-
-
-def _score(wanted: frozenset[str], figure: Figure, *, by_row: bool) -> float:
-    """How well the labels of a line name the metric; 0 where too many of its words are missing."""
-    label, other = words(figure.row_label), words(figure.column_label)
-    if not by_row:
-        label, other = other, frozenset()
-    around = words(figure.section) | other if by_row else frozenset[str]()
-    covered, exact = closeness(wanted, label, around)
-    if covered < COVERED_MIN or not (wanted & label):
-        return 0.0
-    inside = len(wanted & label) / len(wanted)
-    return covered * 2 + exact + inside * 0.5
-
-
-def _over_periods(
-    line: list[Figure], derivation: Derivation, grid: Grid, *, by_row: bool
-) -> tuple[Figure, ...] | None:
-    """The cells of a line for the derivation's periods; None where one is missing or stands twice."""
-    usable = [figure for figure in line if figure.column not in grid.derived]
-    when = derivation.periods
-    if not when and derivation.every_period:
-        return tuple(usable) if 1 < len(usable) <= 12 else None
-    if not when:
-        return _two_in_order(usable, grid) if len(usable) == 2 and by_row else None
-    cells: list[Figure] = []
-    for period in when:
-        fits = [figure for figure in usable if _fits(period, figure, grid, by_row=by_row)]
-        if len({figure.cell.value.number for figure in fits}) != 1:
-            return None
-        cells.append(fits[0])
-    return tuple(cells) if len(cells) > 1 else None
-
-
-def _two_in_order(usable: list[Figure], grid: Grid) -> tuple[Figure, ...] | None:
-    """Two columns of one period each, the earlier first."""
-    dated = [(grid.column_periods[figure.column], figure) for figure in usable]
-    if any(len(when) != 1 for when, _ in dated):
-        return None
-    dated.sort(key=lambda one: (one[0][0].year, one[0][0].part))
-    return tuple(figure for _, figure in dated)
-
-
-def _fits(period: Period, figure: Figure, grid: Grid, *, by_row: bool) -> bool:
-    """Whether a cell is of a period: by its column (row), else by the heading above it."""
-    own = grid.column_periods[figure.column] if by_row else grid.row_periods[figure.row]
-    own = own or tuple(periods(figure.section))
-    return any(period.fits(one) for one in own)
-
-
-def _cell(name: str, period: Period | None, grid: Grid) -> Figure | None:
-    """The one cell that a metric and a period name; None when two different ones do so equally well."""
-    wanted = words(name)
-    best: list[tuple[float, Figure]] = []
-    for figure in grid.figures:
-        if figure.column in grid.derived or not _of_period(period, figure, grid):
-            continue
-        score = max(_score(wanted, figure, by_row=True), _score(wanted, figure, by_row=False) - 0.2)
-        if score > 0:
-            best.append((score, figure))
-    top = max((score for score, _ in best), default=0.0)
-    chosen = [figure for score, figure in best if score >= top - _MARGIN]
-    same: Sequence[Figure] = chosen[:1] if len({f.cell.value.number for f in chosen}) == 1 else ()
-    return same[0] if same else None
-
-
-def _of_period(period: Period | None, figure: Figure, grid: Grid) -> bool:
-    named = (*grid.column_periods[figure.column], *grid.row_periods[figure.row])
-    if period is None:
-        return True
-    return not named or any(period.fits(one) for one in named)
+def _over_two(derivation: Derivation) -> str:
+    """The expression where the two periods come from the table, not from the question."""
+    years = tuple(Period(year=year) for year in (1, 2))
+    return msgspec.structs.replace(derivation, periods=years).expression()

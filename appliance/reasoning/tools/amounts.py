@@ -117,7 +117,9 @@ def literal(match: re.Match[str]) -> Amount | None:
     if match["prefix"]:
         currency = unit_named(match["prefix"])
         if not unit or is_currency(unit):
-            keep = bool(unit) and unit != currency  # ``$5 CAD``: the word after says which dollar
+            keep = bool(unit) and (
+                unit != currency or (not match["prefix"].isascii() and match["prefix"].isalpha())
+            )  # ``$5 CAD``: the word after says which dollar
             unit, label = (unit, label) if keep else (currency, match["prefix"])
     number = Fraction(digits.replace(",", "")) * factor(word)
     if match["inner"]:

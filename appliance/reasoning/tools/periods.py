@@ -14,7 +14,7 @@ from appliance.reasoning.tools.dates import DATE_AT, MONTHS, dated
 _QUARTERS = {"first": 1, "second": 2, "third": 3, "fourth": 4, "一": 1, "二": 2, "三": 3, "四": 4}
 _MONTH = "|".join([*MONTHS, *(name[:3] for name in MONTHS)])
 _YEAR = (
-    r"(?:(?:fiscal year|fiscal|FY|F)\s?'?)?(?P<year>(?:19|20)\d{2})(?!\d|[,.]\d)"
+    r"(?:(?:fiscal year|fiscal|FY|F)\s?'?)?(?<!\d)(?<!\d[,.])(?P<year>(?:19|20)\d{2})(?!\d|[,.]\d)"
     r"(?:\s?/\s?(?P<to>(?:20)?\d{2})(?!\d))?"
 )
 _SHORT = r"\bFY?\s?'?(?P<short>\d{2})(?!\d)"

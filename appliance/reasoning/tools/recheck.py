@@ -25,8 +25,8 @@ _YES = {"yes": True, "true": True, "æ˜¯": True, "no": False, "false": False, "å
 def recomputes(claim: str) -> bool:
     """Return whether a computed claim is right: its left side gives what its right side says.
 
-    The right side may be rounded (half a unit of its last digit, at least half a hundredth); a share may
-    be written as a percentage; units and scales have to agree where both sides have one. Never raises.
+    The right side may be rounded (to the last decimal it writes, else to hundredths); a share may be
+    written as a percentage; units and scales have to agree where both sides have one. Never raises.
     """
     *_, left, right = ["", *_EQUALS.split(claim.strip())]
     if not left:
@@ -61,7 +61,7 @@ def _near(value: Value, stated: Amount) -> bool:
 
 
 def _slack(stated: Amount) -> Fraction:
-    """Half of the last digit that is written, in the scale it is written in; half a hundredth at most."""
+    """Half of the last decimal written, in its scale; half a hundredth where the number is whole."""
     decimals = re.search(r"\.(\d+)", stated.written)
     places = len(decimals[1]) if decimals else 2
-    return Fraction(51, 100) / 10 ** min(places, 2 if places < 2 else places) * factor(stated.scale)
+    return Fraction(51, 100) / 10**places * factor(stated.scale)

@@ -104,5 +104,5 @@ def text_of(value: Value) -> str:
         return f"{sign}{label}{number}{joint}{value.scale}"
     if label.isalpha() and label.isascii() and label.isupper() and len(label) == 3:
         return f"{label} {number} {value.scale}".strip()
-    joint = "" if re.search(r"[一-鿿]", value.scale + label) or label[:1] in "°%" else " "
+    joint = "" if re.search(r"[一-鿿]", value.scale + label) or label[:1] in ("°", "%") else " "
     return joint.join(part for part in (number, value.scale, label) if part)

@@ -16,7 +16,7 @@ _WORDS: dict[str, int] = {
 _LETTERS = {"k": 10**3, "m": 10**6, "mm": 10**6, "b": 10**9, "t": 10**12}
 """Scales only beside a currency: ``$5m`` is money, ``5 m`` is a length."""
 _ENGLISH = "|".join(sorted((w for w in _WORDS if w.isascii()), key=len, reverse=True))
-_CHINESE = "万亿|千亿|百亿|十亿|千万|百万|十万|亿|万|千|百"
+_CHINESE = "万亿|千亿|百亿|十亿|千万|百万|十万|亿|万|千(?![克米瓦伏焦帕赫])|百"
 SCALE = rf"(?:(?:{_ENGLISH})s?(?![A-Za-z])|{_CHINESE})"
 """Pattern of a scale word that may follow a number."""
 LETTER_SCALE = r"(?:mm|[kmbt])(?![A-Za-z])"

@@ -95,7 +95,7 @@ def multiply(left: Value, right: Value) -> Value:
         return checked(Value(number=right.number * 100, unit="percent", label="%"))
     if left.unit == "percent" == right.unit:
         return checked(Value(number=left.number * right.number / 100, unit="percent", label="%"))
-    if left.unit == "percent" or (right.unit == "percent" and not left.unit):
+    if left.unit == "percent":
         left, right = right, left
     if right.unit == "percent":
         share = right.number / 100
@@ -121,16 +121,14 @@ def divide(left: Value, right: Value) -> Value:
             ratio=left.ratio, constant=left.constant,
         )  # fmt: skip
         return checked(made)
+    if right.unit == "percent" != left.unit:
+        number = left.number / right.number * 100
+        return checked(Value(number=number, unit=left.unit, scale=left.scale, label=left.label))
     if left.unit == right.unit or not right.unit or not left.unit:
         number = left.number / right.number
         if left.unit and not right.unit and right.label:  # ``$8 million / 4 employees`` stays money
             return checked(Value(number=number, unit=left.unit, label=left.label))
-        if right.unit == "percent" and not left.unit and left.scale:
-            return checked(Value(number=number * 100, scale=left.scale, label=left.label))
         return checked(Value(number=number, ratio=True))
-    if right.unit == "percent":
-        number = left.number / right.number * 100
-        return checked(Value(number=number, unit=left.unit, scale=left.scale, label=left.label))
     unit, times = product(left.unit, right.unit, divide=True)
     scale = left.scale if unit and not right.scale and is_currency(left.unit) else ""
     return checked(Value(number=left.number / right.number * times, unit=unit, scale=scale, ratio=not unit))

@@ -1,12 +1,13 @@
 """The interpreter: what expressions give, what is refused, and that it computes as exact fractions do."""
 
+import contextlib
 import operator
 import time
 from datetime import date
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
-from calc_cases import CASES
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -14,6 +15,10 @@ from appliance.errors import UserError
 from appliance.reasoning.tools.interpret import DEPTH_MAX, LENGTH_MAX, OPERANDS_MAX, Expression
 from appliance.reasoning.tools.rounding import text_of
 from appliance.reasoning.tools.values import Value
+
+_FILE = Path(__file__).parents[1] / "data" / "calc_expressions.txt"
+_LINES = [line for line in _FILE.read_text("utf-8").splitlines() if line and not line.startswith("#")]
+CASES = [(before, after) for before, _, after in (line.partition(" => ") for line in _LINES)]
 
 
 def shown(expression: str) -> str:
@@ -89,19 +94,15 @@ def test_a_tree_gives_what_exact_fractions_give(tree: tuple[str, Fraction | None
     try:
         result = Expression(text, constants=False).compute({})
     except UserError as error:
-        assert "too large" in error.message  # some step in between passed the limit
+        if "too large" not in error.message:  # a step in between may pass the limit
+            raise
         return
     assert isinstance(result, Value)
-    # a quotient of two quotients times the literal 100 is a percentage: the same number either way
     assert result.number == expected
 
 
 @settings(max_examples=100, deadline=None)
 @given(st.text(alphabet="0123456789.+-*/()<>=,%$€元亿万 abcdefmx{}[]'\"_:;年月日¹²", max_size=60))
-def test_any_text_is_computed_or_refused_with_a_message(text: str):
-    try:
-        result = Expression(text).compute({})
-    except UserError as error:
-        assert error.message
-    else:
-        assert isinstance(result, Value | bool | date)
+def test_any_text_gives_a_result_or_our_own_refusal(text: str):
+    with contextlib.suppress(UserError):
+        assert isinstance(Expression(text).compute({}), Value | bool | date)

@@ -16,15 +16,33 @@ from appliance.reasoning.tools.values import Value
 @pytest.mark.parametrize(
     ("text", "number", "unit"),
     [
-        ("(1,234)", "-1234", ""), ("$ 1,234", "1234", "USD"), ("$(5,860)", "-5860", "USD"),
-        ("$ (625)", "-625", "USD"), ("(14.3)%", "-14.3", "percent"), ("12.3%", "12.3", "percent"),
-        ("1,234 (a)", "1234", ""), ("1,234 (2)", "1234", ""), ("1,234¹", "1234", ""), ("1,234*", "1234", ""),
-        ("12.5%†", "12.5", "percent"), ("1.2亿", "120000000", ""), ("1.2亿元", "120000000", "CNY"),
-        ("3,400万", "34000000", ""), ("１，２３４", "1234", ""), ("—", "0", ""), ("-", "0", ""),
-        ("$—", "0", ""), ("$ -", "0", ""), ("—%", "0", ""), ("△123", "-123", ""), ("−45", "-45", ""),
-        ("+80 bps", "0.8", "percent"), ("HK$3.5bn", "3500000000", "HKD"), ("1\u202f234", "1234", ""),
+        ("(1,234)", "-1234", ""),
+        ("$ 1,234", "1234", "USD"),
+        ("$(5,860)", "-5860", "USD"),
+        ("$ (625)", "-625", "USD"),
+        ("(14.3)%", "-14.3", "percent"),
+        ("12.3%", "12.3", "percent"),
+        ("1,234 (a)", "1234", ""),
+        ("1,234 (2)", "1234", ""),
+        ("1,234¹", "1234", ""),
+        ("1,234*", "1234", ""),
+        ("12.5%†", "12.5", "percent"),
+        ("1.2亿", "120000000", ""),
+        ("1.2亿元", "120000000", "CNY"),
+        ("3,400万", "34000000", ""),
+        ("１，２３４", "1234", ""),
+        ("—", "0", ""),
+        ("-", "0", ""),
+        ("$—", "0", ""),
+        ("$ -", "0", ""),
+        ("—%", "0", ""),
+        ("△123", "-123", ""),
+        ("−45", "-45", ""),
+        ("+80 bps", "0.8", "percent"),
+        ("HK$3.5bn", "3500000000", "HKD"),
+        ("1\u202f234", "1234", ""),
     ],
-)  # fmt: skip
+)
 def test_a_cell_is_read_as_accounts_write_it(text: str, number: str, unit: str):
     cell = read_cell(text)
     assert cell is not None
@@ -59,13 +77,26 @@ def test_a_caption_scales_cells_but_not_percentages_or_what_has_its_own_scale(
 @pytest.mark.parametrize(
     ("caption", "scale"),
     [
-        ("(in millions)", "million"), ("$ in millions, except per share data", "million"),
-        ("(Dollars in thousands)", "thousand"), ("£’000", "thousand"), ("US$'000", "thousand"),
-        ("All figures in USD ‘000", "thousand"), ("€ million", "million"), ("€m", "million"), ("$bn", "bn"),
-        ("Amounts in billions", "billion"), ("「单位：百万元」", "百万"), ("单位：万元", "万"), ("（单位：亿元）", "亿"),
-        ("人民币千元", "千"), ("单位：元", ""), ("单位：萬元", "万"), ("Years ended December 31,", ""), ("", ""),
+        ("(in millions)", "million"),
+        ("$ in millions, except per share data", "million"),
+        ("(Dollars in thousands)", "thousand"),
+        ("£’000", "thousand"),
+        ("US$'000", "thousand"),
+        ("All figures in USD ‘000", "thousand"),
+        ("€ million", "million"),
+        ("€m", "million"),
+        ("$bn", "bn"),
+        ("Amounts in billions", "billion"),
+        ("「单位：百万元」", "百万"),
+        ("单位：万元", "万"),
+        ("（单位：亿元）", "亿"),
+        ("人民币千元", "千"),
+        ("单位：元", ""),
+        ("单位：萬元", "万"),
+        ("Years ended December 31,", ""),
+        ("", ""),
     ],
-)  # fmt: skip
+)
 def test_a_caption_sets_the_scale(caption: str, scale: str):
     assert caption_scale(caption) == scale
 
@@ -73,11 +104,19 @@ def test_a_caption_sets_the_scale(caption: str, scale: str):
 @pytest.mark.parametrize(
     ("question", "decimals"),
     [
-        ("to two decimal places", 2), ("rounded to 1 decimal", 1), ("to three decimals", 3),
-        ("to the nearest whole percent", 0), ("rounded to the nearest tenth", 1), ("保留两位小数", 2),
-        ("精确到百分位", 2), ("保留1位小数", 1), ("取整", 0), ("What was the growth?", None), ("增长率是多少？", None),
+        ("to two decimal places", 2),
+        ("rounded to 1 decimal", 1),
+        ("to three decimals", 3),
+        ("to the nearest whole percent", 0),
+        ("rounded to the nearest tenth", 1),
+        ("保留两位小数", 2),
+        ("精确到百分位", 2),
+        ("保留1位小数", 1),
+        ("取整", 0),
+        ("What was the growth?", None),
+        ("增长率是多少？", None),
     ],
-)  # fmt: skip
+)
 def test_rounding_is_read_as_asked(question: str, decimals: int | None):
     assert asked_decimals(question) == decimals
 
@@ -163,17 +202,33 @@ def test_what_cannot_be_computed_is_missing_with_a_reason(
 @pytest.mark.parametrize(
     ("claim", "right"),
     [
-        ("growth(£5 million, £6 million) = 20%", True), ("growth(£5 million, £6 million) = 25%", False),
-        ("mean(1.2亿元, 1.4亿元) = 1.3亿元", True), ("mean(1.2亿元, 1.4亿元) = 1.3万元", False),
-        ("5 km > 3 miles = yes", True), ("5 km > 4 miles = yes", False), ("5 km > 4 miles = no", True),
-        ("9000万 > 1.2亿 = 否", True), ("days(2019-01-31, 2020-03-01) = 395 days", True),
-        ("2019-03-31 + 45 days = 2019-05-15", True), ("2019-03-31 + 45 days = 2019-05-16", False),
-        ("$5 + $3 = €8", False), ("2 hours + 30 minutes = 150 minutes", True), ("1 / 0 = 5", False),
-        ("2 / 3 = 0.67", True), ("2 / 3 = 0.7", True), ("2 / 3 = 0.6", False), ("2 / 3 = 0.6667", True), ("2 / 3 = 0.6666", False),
-        ("60.3 million + 32,137 thousand = 92,437 thousand", True), ("open('x') = 5", False), ("= 5", False),
-        ("$100 * 7.1 CNY/USD = CNY 710", True), ("round(2.345, 2) = 2.35", True), ("", False),
+        ("growth(£5 million, £6 million) = 20%", True),
+        ("growth(£5 million, £6 million) = 25%", False),
+        ("mean(1.2亿元, 1.4亿元) = 1.3亿元", True),
+        ("mean(1.2亿元, 1.4亿元) = 1.3万元", False),
+        ("5 km > 3 miles = yes", True),
+        ("5 km > 4 miles = yes", False),
+        ("5 km > 4 miles = no", True),
+        ("9000万 > 1.2亿 = 否", True),
+        ("days(2019-01-31, 2020-03-01) = 395 days", True),
+        ("2019-03-31 + 45 days = 2019-05-15", True),
+        ("2019-03-31 + 45 days = 2019-05-16", False),
+        ("$5 + $3 = €8", False),
+        ("2 hours + 30 minutes = 150 minutes", True),
+        ("1 / 0 = 5", False),
+        ("2 / 3 = 0.67", True),
+        ("2 / 3 = 0.7", True),
+        ("2 / 3 = 0.6", False),
+        ("2 / 3 = 0.6667", True),
+        ("2 / 3 = 0.6666", False),
+        ("60.3 million + 32,137 thousand = 92,437 thousand", True),
+        ("open('x') = 5", False),
+        ("= 5", False),
+        ("$100 * 7.1 CNY/USD = CNY 710", True),
+        ("round(2.345, 2) = 2.35", True),
+        ("", False),
     ],
-)  # fmt: skip
+)
 def test_a_claim_is_rechecked_with_units_and_rounding(claim: str, right: bool):
     assert recomputes(claim) is right
 

@@ -83,8 +83,8 @@ class RerankerWriter(GraphWriter):
     def finish(self, source: str) -> tuple[str, int]:
         """Add the head; return the logit's name and width."""
         adapter = self.packed.adapter
-        self.weight("at.first", np.array(0, np.int64))
-        first = self.node("Gather", [source, "at.first"], "first", axis=1)
+        first = self.node("Gather", [source, "axis0"], "first.kept", axis=1)
+        first = self.node("Squeeze", [first, "axis1"], "first")
         both = self.node("Concat", [first, self.mean(source)], "both", axis=1)
         head = self.weight("head.weight", adapter["head.weight"][:, None])
         logit = self.node("Add", [self.node("MatMul", [both, head], "head"), self._bias()], "read")

@@ -1,10 +1,11 @@
 # pyright: basic
 """Trains the adapter of the Chinese cross-encoder on a CPU, in half an hour.
 
-Arrives: groups of :mod:`finetune.reranker_pairs`, the packed encoder and its tokenizer. Leaves: ``adapter.npz``
-and what it reaches on the pages, statutes and worlds held out. Listwise: softmax over a group against the
-teacher's (7:3 with the known passage) where there is one, else against the known passage; pointwise beside it, so
-that the log-odds mean the same for every question. Needs torch, which the appliance itself does not.
+Arrives: groups of :mod:`finetune.reranker_pairs`, the packed encoder, its tokenizer. Leaves: ``adapter.npz``
+and what it reaches on the pages, statutes and worlds held out. Listwise: softmax over a group
+against the teacher's (7:3 with the known passage) where there is one, else against the known passage;
+pointwise beside it, so that the log-odds mean the same for every question. Needs torch, which the
+appliance itself does not.
 
     python -m finetune.reranker pairs.jsonl e5-small-q4.bin tokenizer.json adapter.npz --minutes 28
     python -m models.convert_e5_reranker e5-small-q4.bin OUT   # and enter its sha256 in models/manifest.toml

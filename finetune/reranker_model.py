@@ -1,5 +1,5 @@
 # pyright: basic
-"""The Chinese cross-encoder in torch, as it is trained; ``models/convert_e5_reranker.py`` runs the same graph.
+"""The Chinese cross-encoder as it is trained; ``models/convert_e5_reranker.py`` writes the same graph.
 
 Arrives: the packed 4-bit file of multilingual-e5-small. Leaves: logits of (question, passage) token ids, and
 the adapter as integers.
@@ -46,7 +46,7 @@ class Changed(nn.Module):
 
 
 class Layer(nn.Module):
-    """One encoder layer. The attention is written out: its backward pass is three times the fused kernel's."""
+    """One encoder layer. The attention is written out: backwards it is thrice as fast as the fused one."""
 
     def __init__(self, packed: Packed, number: int, rank: int) -> None:
         super().__init__()
@@ -78,7 +78,7 @@ class Layer(nn.Module):
 
 
 class CrossEncoder(nn.Module):
-    """Joint states; a linear head, and at each depth the weighted closest passage token of question tokens."""
+    """Joint states, a linear head, and at each depth how close the passage comes to the question's tokens."""
 
     def __init__(self, path: Path, *, rank: int, frozen: int) -> None:
         """``frozen``: layers from the bottom that stay as they are."""

@@ -1,7 +1,7 @@
 # pyright: basic
 """Groups of one right and seven wrong passages, with the English teacher's word on those that have English.
 
-Arrives: the pools of :mod:`finetune.reranker_corpora`. Leaves: JSON lines ``{kind, held, q, p, gold, teacher}``.
+Arrives: the pools of :mod:`finetune.reranker_corpora`. Leaves: JSON lines of a group each.
 Wrong passages are what BM25 over bigrams and the shipped encoder find first. Where the text is aligned, the
 English cross-encoder reads the English side; its log-odds then teach the Chinese and the mixed pairs too.
 

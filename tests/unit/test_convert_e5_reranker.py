@@ -1,5 +1,5 @@
 # pyright: basic
-"""The Chinese cross-encoder's converter: what the adapter changes, what the head compares, the same bytes twice."""
+"""The Chinese cross-encoder's converter: what the adapter changes, what the head compares, same bytes."""
 
 from __future__ import annotations
 

@@ -152,12 +152,13 @@ def statutes(path: Path, chance: random.Random, *, passages: int = 7000, most: i
         shown = (head + "\n".join(f"{number} {text}" for number, text in run))[:PASSAGE_CHARS]
         pool.passages.append({"zh": shown})
         lines = [line for _, text in run for line in sentences(text) if len(line) >= 10]
-        line = chance.choice(lines) if lines else ""
         context = law.removeprefix("中华人民共和国") + "中，" if chance.random() < 0.15 else ""
-        asked = question(line, chance, context=context)
-        if asked and line[:12] in shown and len(pool.asked) < most:
-            at = len(pool.passages) - 1
-            pool.asked.append(Asked("law_quiz", {"zh": asked}, at, {"zh": shown}, held_out(law)))
+        for line in chance.sample(lines, min(3, len(lines))):
+            asked = question(line, chance, context=context)
+            if asked and line[:12] in shown and len(pool.asked) < most:
+                at = len(pool.passages) - 1
+                pool.asked.append(Asked("law_quiz", {"zh": asked}, at, {"zh": shown}, held_out(law)))
+                break
     return pool
 
 

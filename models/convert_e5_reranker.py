@@ -80,9 +80,14 @@ class RerankerWriter(GraphWriter):
 
     title = "e5-reranker-zh"
 
+    def __init__(self, packed: Adapted) -> None:
+        """Hold the weights and what changes them."""
+        super().__init__(packed)
+        self.adapter = packed.adapter
+
     def finish(self, source: str) -> tuple[str, int]:
         """Add the head; return the logit's name and width."""
-        adapter = self.packed.adapter
+        adapter = self.adapter
         first = self.node("Gather", [source, "axis0"], "first.kept", axis=1)
         first = self.node("Squeeze", [first, "axis1"], "first")
         both = self.node("Concat", [first, self.mean(source)], "both", axis=1)
@@ -96,7 +101,7 @@ class RerankerWriter(GraphWriter):
         return logit, 1
 
     def _bias(self) -> str:
-        return self.weight("head.bias", self.packed.adapter["head.bias"])
+        return self.weight("head.bias", self.adapter["head.bias"])
 
     def _sides(self) -> None:
         """Add what keeps each side to itself: 0 on its tokens, a large negative number elsewhere."""
@@ -124,7 +129,7 @@ class RerankerWriter(GraphWriter):
 
     def _closest(self, at: int, state: str) -> str:
         """Add, at one depth, the weighted mean over question tokens of their closest passage token."""
-        adapter, name = self.packed.adapter, f"depth{at}"
+        adapter, name = self.adapter, f"depth{at}"
         centre = self.weight(f"{name}.centre", adapter["centre"][at])
         unit = self.node("Sub", [state, centre], f"{name}.apart")
         unit = self.node("LpNormalization", [unit], f"{name}.unit", axis=-1, p=2)

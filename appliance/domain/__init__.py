@@ -41,6 +41,7 @@ from appliance.domain.identity import (
 )
 from appliance.domain.metadata import Authority, Classification, Metadata, MetadataChange, changed
 from appliance.domain.packs import DomainPack, Routing, SourceRank, Term
+from appliance.domain.planning import Combine, Join, Pattern, TaskFilters, VersionPair
 from appliance.domain.reasoning import (
     Answer,
     AnswerKind,
@@ -98,6 +99,7 @@ __all__ = [
     "Claim",
     "ClaimKind",
     "Classification",
+    "Combine",
     "Comparison",
     "Completion",
     "Condition",
@@ -125,6 +127,7 @@ __all__ = [
     "IngestJob",
     "IngestReport",
     "JobState",
+    "Join",
     "Metadata",
     "MetadataChange",
     "ParseReport",
@@ -132,6 +135,7 @@ __all__ = [
     "Passage",
     "PassageDraft",
     "PassageId",
+    "Pattern",
     "Plan",
     "Principal",
     "Priority",
@@ -154,12 +158,14 @@ __all__ = [
     "Support",
     "Table",
     "Task",
+    "TaskFilters",
     "Term",
     "TermMatch",
     "TimeRange",
     "Tool",
     "Trace",
     "Usage",
+    "VersionPair",
     "VersionRecord",
     "VersionReport",
     "WeightedQuery",

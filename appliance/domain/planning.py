@@ -46,7 +46,9 @@ class Join(StrEnum):
     HAS = "has"
     """Which of them a yes belongs to."""
     COUNT = "count"
-    """How many distinct things the results list."""
+    """How many say yes, where there are labels; else how many distinct things the results list."""
+    COMMON = "common"
+    """What every result names."""
     LIST = "list"
 
 

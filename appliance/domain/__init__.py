@@ -75,6 +75,7 @@ from appliance.domain.retrieval import (
     WeightedQuery,
     Weights,
 )
+from appliance.domain.skeletons import Offer, Skeleton
 from appliance.domain.strategy import Experience, Specificity
 from appliance.domain.understanding import (
     Constraint,
@@ -130,6 +131,7 @@ __all__ = [
     "Join",
     "Metadata",
     "MetadataChange",
+    "Offer",
     "ParseReport",
     "ParsedDocument",
     "Passage",
@@ -151,6 +153,7 @@ __all__ = [
     "Scored",
     "Section",
     "SectionType",
+    "Skeleton",
     "SourceRank",
     "Specificity",
     "Strategy",

@@ -38,12 +38,22 @@ from appliance.reasoning.words_en import (
 Row = Sequence[Word]
 _AUXILIARIES = BE | HAVE | DO | MODALS
 _HEAD_WORDS = 6
-_APPOSED = frozenset("state city country province county town kingdom republic university battle treaty bank "
-                     "island district village".split())
-_OWNED = ROLES | ATTRIBUTES | frozenset("country state city company band party studio school university continent".split())
+_APPOSED = frozenset(
+    "state city country province county town kingdom republic university battle treaty bank "
+    "island district village".split()
+)
+_OWNED = (
+    ROLES
+    | ATTRIBUTES
+    | frozenset("country state city company band party studio school university continent".split())
+)
 _LINKS = frozenset("of for behind in by from on at".split())
-_SUPERLATIVE = re.compile(r"^(?:\w+est|most|least|first|second|third|last|only|main|top|best|next|current|former)$")
-_SAID = re.compile(r"(?:suggest|claim|indicate|impl[yi]e?|stat|say|report|argue|show|mean|believe|note)e?[sd]?$")
+_SUPERLATIVE = re.compile(
+    r"^(?:\w+est|most|least|first|second|third|last|only|main|top|best|next|current|former)$"
+)
+_SAID = re.compile(
+    r"(?:suggest|claim|indicate|impl[yi]e?|stat|say|report|argue|show|mean|believe|note)e?[sd]?$"
+)
 _ONLY_ASKS = re.compile(
     r"^(?:what|who|which(?: \w+)?|whom|where|in which \w+)?\s*(?:is|was|are|were)?\s*(?:the name of\s*)?$",
     re.IGNORECASE,
@@ -80,7 +90,11 @@ def _described_at(text: str, words: Row, at: int) -> Description | None:
     if word.low in ("the", "a", "an") or (word.low == "whose" and at == 0):
         return _headed(text, words, at)
     before = words[at - 1].low if at else ""
-    if word.low in ROLES | ATTRIBUTES and (before in PREPOSITIONS or before in BE) and _low(words, at + 1) == "of":
+    if (
+        word.low in ROLES | ATTRIBUTES
+        and (before in PREPOSITIONS or before in BE)
+        and _low(words, at + 1) == "of"
+    ):
         return _of(text, words, at, at, at + 1)
     if word.low == "who" and before in PREPOSITIONS:
         end = _end(words, at + 1, own=1, waits=_waits(words, at))
@@ -94,31 +108,51 @@ def _headed(text: str, words: Row, at: int) -> Description | None:
     stop = _head_end(words, at + 1)
     if stop == at + 1:
         return None
-    head = words[stop - 1]
-    noun = _text(text, words, at + 1, stop)
+    head, noun = words[stop - 1], _text(text, words, at + 1, stop)
+    found = _pronoun(text, words, at, stop) or _joined(text, words, at, stop)
+    if found is not None or words[at].low != "the" or head.low not in NOUNS:
+        return found
     nxt = _low(words, stop)
-    if nxt == "," and _low(words, stop + 1) in ("who", "which", "whose") and words[at].low == "the":
+    if is_past(nxt) or is_ing(nxt):
+        return _participle(text, words, at, stop, noun)
+    if stop < len(words) and _opens_noun(words[stop]):
+        return _reduced(text, words, at, stop, noun)
+    return None
+
+
+def _pronoun(text: str, words: Row, at: int, stop: int) -> Description | None:
+    """A relative pronoun after the noun: ``that``, ``, who``, ``under whom``, ``the place in X where``."""
+    nxt, after, noun = _low(words, stop), _low(words, stop + 1), _text(text, words, at + 1, stop)
+    if nxt == "," and after in ("who", "which", "whose") and words[at].low == "the":
         return _relative(text, words, at, stop + 1, noun)
-    if nxt in RELATIVES and not (nxt == "that" and _SAID.search(head.low)):
+    if nxt in RELATIVES and not (nxt == "that" and _SAID.search(words[stop - 1].low)):
         return _relative(text, words, at, stop, noun)
-    if nxt in PREPOSITIONS and _low(words, stop + 1) in ("which", "whom"):
+    if nxt in PREPOSITIONS and after in ("which", "whom"):
         return _under_which(text, words, at, stop, noun)
-    if nxt in ("in", "of") and stop + 2 < len(words) and words[stop + 1].name and _low(words, stop + 2) in RELATIVES:
+    if (
+        nxt in ("in", "of")
+        and stop + 2 < len(words)
+        and words[stop + 1].name
+        and _low(words, stop + 2) in RELATIVES
+    ):
         return _relative(text, words, at, stop + 2, _text(text, words, at + 1, stop + 2))
+    return None
+
+
+def _joined(text: str, words: Row, at: int, stop: int) -> Description | None:
+    """``the N with …``, ``the X singer``, ``the N of …``."""
+    nxt, head = _low(words, stop), words[stop - 1]
     if nxt == "with" and words[at].low == "the" and head.low in THINGS:
         end = _end(words, stop + 1, own=0, waits=_waits(words, at))
-        return end and _made(words, at, end, f"Which {noun} has {_text(text, words, stop + 1, end)}")
+        if end is None:
+            return None
+        has = _text(text, words, stop + 1, end)
+        return _made(words, at, end, f"Which {_text(text, words, at + 1, stop)} has {has}")
     if head.low in ROLES and stop - at > 2 and words[stop - 2].name and nxt != "of":
         owner = _text(text, words, at + 1, stop - 1)
         return _made(words, at, stop, f"{_asking(head.low)} the {head.text} of {owner}")
-    if nxt in _LINKS and (nxt == "of" or head.low in ROLES or _ranked(words, at + 1, stop)):
-        of = _of(text, words, at, at + 1, stop)
-        if of is not None:
-            return of
-    if words[at].low == "the" and (is_past(nxt) or is_ing(nxt)) and head.low in NOUNS:
-        return _participle(text, words, at, stop, noun)
-    if words[at].low == "the" and head.low in NOUNS and stop < len(words) and _opens_noun(words[stop]):
-        return _reduced(text, words, at, stop, noun)
+    if nxt == "of" or (nxt in _LINKS and (head.low in ROLES or _ranked(words, at + 1, stop))):
+        return _of(text, words, at, at + 1, stop)
     return None
 
 
@@ -142,7 +176,9 @@ def _under_which(text: str, words: Row, at: int, prep: int, noun: str) -> Descri
     end = _end(words, prep + 2, own=1, waits=_waits(words, at))
     if end is None:
         return None
-    return _made(words, at, end, _turned(text, words, prep + 2, end, f"{words[prep].text.capitalize()} which {noun}"))
+    return _made(
+        words, at, end, _turned(text, words, prep + 2, end, f"{words[prep].text.capitalize()} which {noun}")
+    )
 
 
 def _turned(text: str, words: Row, first: int, end: int, opening: str) -> str:
@@ -159,9 +195,9 @@ def _participle(text: str, words: Row, at: int, verb: int, noun: str) -> Descrip
     low, after = words[verb].low, _low(words, verb + 1)
     if is_past(low) and after not in PREPOSITIONS:
         return None
-    if is_ing(low) and not is_past(low) and not (verb + 1 < len(words) and _opens_noun(words[verb + 1])):
-        if after not in PREPOSITIONS:
-            return None
+    followed = verb + 1 < len(words) and _opens_noun(words[verb + 1])
+    if not is_past(low) and not followed and after not in PREPOSITIONS:
+        return None
     waits = _waits(words, at)
     if waits == "finite" and _end(words, verb + 1, own=0, waits="finite") == len(words):
         return None  # it was the question's own verb
@@ -242,10 +278,14 @@ def _end(words: Row, first: int, *, own: int, waits: str) -> int | None:
             break
         if own and word.low in BE | DO and words[at - 1].low not in ("and", "or", *RELATIVES):
             break
-        if at > first and word.low in ASKING - {"when", "where", "how", "why"} and words[at - 1].low not in PREPOSITIONS:
+        if (
+            at > first
+            and word.low in ASKING - {"when", "where", "how", "why"}
+            and words[at - 1].low not in PREPOSITIONS
+        ):
             break
         at += 1
-    while at > first and words[at - 1].text in ",;:" :
+    while at > first and words[at - 1].text in ",;:":
         at -= 1
     return at if at > first else None
 
@@ -272,7 +312,12 @@ def _is_awaited(words: Row, at: int, waits: str) -> bool:
         if low in PREPOSITIONS and at + 1 == len(words):
             return True
         ends = at + 1 >= len(words) or _low(words, at + 1) in PREPOSITIONS
-        return is_past(low) and ends and before not in BE | HAVE and (before not in PREPOSITIONS or _stranded(words, at - 1))
+        return (
+            is_past(low)
+            and ends
+            and before not in BE | HAVE
+            and (before not in PREPOSITIONS or _stranded(words, at - 1))
+        )
     if waits == "finite":
         return low in _AUXILIARIES or (
             (is_past(low) or is_third(low)) and before not in PREPOSITIONS | BE | HAVE | {"and", "or", ","}
@@ -298,9 +343,12 @@ def _waits(words: Row, at: int) -> str:
             state = "none"
         elif low in BE and state in ("", "participle"):
             state = "participle"
-        elif state in ("", "clause") and (low in _AUXILIARIES or is_past(low) or is_third(low)):
-            if n and (low not in NOUNS or low in _AUXILIARIES):
-                state = "none"
+        elif (
+            n
+            and state in ("", "clause")
+            and (low in _AUXILIARIES or ((is_past(low) or is_third(low)) and low not in NOUNS))
+        ):
+            state = "none"
     if state == "clause":
         return "finite"
     if state == "participle" and at and words[at - 1].low not in BE | PREPOSITIONS | DETERMINERS:
@@ -331,9 +379,11 @@ def _group_end(words: Row, verb: int) -> int:
     at = verb + 1
     while at < len(words):
         low = words[at].low
-        if low in _AUXILIARIES and words[at - 1].low in _AUXILIARIES | ADVERBS or low in ADVERBS:
-            at += 1
-        elif words[at - 1].low in _AUXILIARIES | ADVERBS | {"got"} and (is_past(low) or is_ing(low)):
+        if (
+            (low in _AUXILIARIES and words[at - 1].low in _AUXILIARIES | ADVERBS)
+            or low in ADVERBS
+            or (words[at - 1].low in _AUXILIARIES | ADVERBS | {"got"} and (is_past(low) or is_ing(low)))
+        ):
             at += 1
         elif low in ("or", "and") and (is_past(_low(words, at + 1)) or is_third(_low(words, at + 1))):
             at += 2

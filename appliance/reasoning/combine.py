@@ -1,6 +1,6 @@
 """Results put together by code: which date is earlier, which figure larger, whether both say yes.
 
-Arrives: a plan that says how its results join, and the findings. Leaves: the conclusion, or None wherever code
+Arrives: a plan that says how its results join, and the findings. Leaves: the conclusion, or None where code
 cannot be sure (a result missing, an answer with no date in it, a tie, two units): then the writer concludes.
 """
 
@@ -46,7 +46,11 @@ def combine(plan: Plan, findings: Sequence[Finding], language: str = "en") -> Co
         short = "是" if short == "yes" else "否"
     link, between = ("：", "；") if language == "zh" else (": ", "; ")
     told = between.join(f"{label}{link}{reason}" for label, reason in zip(how.labels, reasons, strict=False))
-    sentence = (f"{told}。因此：{short}。" if language == "zh" else f"{told}. Therefore: {short}.") if told else short
+    sentence = (
+        (f"{told}。因此：{short}。" if language == "zh" else f"{told}. Therefore: {short}.")
+        if told
+        else short
+    )
     return Combined(short=short, sentence=sentence, of=how.of)
 
 
@@ -97,7 +101,16 @@ def _by_size(how: Combine, answers: Sequence[str]) -> _Joined:
 
 def _unit(quantity: Quantity) -> str:
     unit = quantity.unit.lower().rstrip("s")
-    return {"usd": "$", "us$": "$", "rmb": "¥", "cny": "¥", "￥": "¥", "元": "¥", "人民币": "¥", "％": "%"}.get(unit, unit)
+    return {
+        "usd": "$",
+        "us$": "$",
+        "rmb": "¥",
+        "cny": "¥",
+        "￥": "¥",
+        "元": "¥",
+        "人民币": "¥",
+        "％": "%",
+    }.get(unit, unit)
 
 
 def _polar(answer: str) -> bool | None:
@@ -146,7 +159,9 @@ def _count(how: Combine, answers: Sequence[str]) -> _Joined:
 
 
 def _common(how: Combine, answers: Sequence[str]) -> _Joined:
-    lists = [{part.casefold(): part for part in _PARTS.split(answer.strip(" .。")) if part} for answer in answers]
+    lists = [
+        {part.casefold(): part for part in _PARTS.split(answer.strip(" .。")) if part} for answer in answers
+    ]
     shared = [part for key, part in lists[0].items() if all(key in other for other in lists[1:])]
     return "; ".join(shared), answers
 

@@ -1,4 +1,4 @@
-"""A date in a short answer, in English or Chinese, as precise as it is written; and which of two is earlier."""
+"""A date in a short answer, in English or Chinese, as precise as written; and which of two is earlier."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Moment(Struct, frozen=True, kw_only=True):
 
 
 def read_moment(text: str) -> Moment | None:
-    """The first date of ``text`` in its most precise reading; None where there is none or no calendar has it."""
+    """The first date of ``text`` as precise as it is; None where there is none or no calendar has it."""
     found = [match for pattern in _PATTERNS if (match := pattern.search(text))]
     if not found:
         return None

@@ -1,4 +1,6 @@
-"""Relations that are two relations: a father-in-law is the father of the spouse. Documents state the simple ones.
+"""Relations that are two relations: a father-in-law is the father of the spouse.
+
+Documents state the simple ones.
 
 Arrives: look-ups. Leaves: the same, those that ask for a compound relation taken apart.
 """
@@ -48,8 +50,12 @@ _ZH = {
 }
 _REFERENCE = re.compile(r"\{(\d+)\}")
 _NAMES = "|".join(sorted(map(re.escape, _EN), key=len, reverse=True))
-_ASKED = re.compile(rf"^(?:Who|What)(?P<be> (?:is|was)) the (?P<kin>{_NAMES}) of (?P<whose>.+)\?$", re.IGNORECASE)
-_OWNED = re.compile(rf"^(?:Who|What)(?P<be> (?:is|was)) (?P<whose>.+?)['’]s? (?P<kin>{_NAMES})\?$", re.IGNORECASE)
+_ASKED = re.compile(
+    rf"^(?:Who|What)(?P<be> (?:is|was)) the (?P<kin>{_NAMES}) of (?P<whose>.+)\?$", re.IGNORECASE
+)
+_OWNED = re.compile(
+    rf"^(?:Who|What)(?P<be> (?:is|was)) (?P<whose>.+?)['’]s? (?P<kin>{_NAMES})\?$", re.IGNORECASE
+)
 _ASKED_ZH = re.compile(rf"^(?P<whose>.+?)的(?P<kin>{'|'.join(_ZH)})(?:是谁|叫什么(?:名字)?|是哪位)？?$")
 
 
@@ -79,4 +85,7 @@ def _steps(lookup: str, first: int) -> list[str]:
         return [lookup]
     inner, outer = _EN[match["kin"].lower()]
     asked = f"Who is the {inner} of {match['whose']}?"
-    return [*_steps(asked, first), f"Who{match['be']} the {outer} of {{{first + len(_steps(asked, first)) - 1}}}?"]
+    return [
+        *_steps(asked, first),
+        f"Who{match['be']} the {outer} of {{{first + len(_steps(asked, first)) - 1}}}?",
+    ]

@@ -15,32 +15,41 @@ _SPAN = rf"(?:from|between) (?P<y1>{_YEAR}) (?:to|and|until) (?P<y2>{_YEAR})"
 _UP = r"grow|rise|increase|go up|improve|climb"
 _DOWN = r"decrease|fall|decline|drop|shrink|go down"
 _GROW = re.compile(
-    rf"^(?:by )?(?P<ask>what (?:percentage|percent|%)|how (?:much|many percent|many percentage points)) did (?P<what>.+?) "
+    rf"^(?:by )?(?P<ask>what (?:percentage|percent|%)|how (?:much|many percent|many percentage points)) "
+    rf"did (?P<what>.+?) "
     rf"(?P<how>{_UP}|{_DOWN}|change) {_SPAN}$",
     re.I,
 )
 _CHANGE = re.compile(
-    rf"^what (?:is|was) the (?P<ask>percentage|percent|%|relative|absolute)?(?: )?(?P<how>change|growth|increase|decrease|decline)"
+    rf"^what (?:is|was) the (?P<ask>percentage|percent|%|relative|absolute)?(?: )?(?P<how>change|growth|"
+    rf"increase|decrease|decline)"
     rf"(?: rate)? (?:in|of) (?P<what>.+?) {_SPAN}$",
     re.I,
 )
 _DIFFERENCE = re.compile(
-    rf"^what (?:is|was) the difference (?:in (?P<of>.+?) )?between (?P<a>.+?) and (?P<b>.+?)(?P<when> in {_YEAR})?$", re.I
+    rf"^what (?:is|was) the difference (?:in (?P<of>.+?) )?between (?P<a>.+?) and (?P<b>.+?)(?P<when> in "
+    rf"{_YEAR})?$",
+    re.I,
 )
 _MORE = re.compile(
-    rf"^how (?:much|many) (?P<how>more|less|fewer|higher|lower) (?P<of>[\w -]+?)? ?(?:did|does|do|has|had|was|were|is) (?P<a>.+?)(?: (?:have|make|"
+    rf"^how (?:much|many) (?P<how>more|less|fewer|higher|lower) (?P<of>[\w -]+?)? ?(?:did|does|do|has|had|"
+    rf"was|were|is) (?P<a>.+?)(?: (?:have|make|"
     rf"earn|report|spend|employ|sell))? than (?P<b>.+?)(?P<when> in {_YEAR})?$",
     re.I,
 )
 _SHARE = re.compile(
-    r"^what (?:share|percentage|proportion|percent|fraction) of (?P<whole>.+?) (?:was|were|is|are|came from|comes from|went to) (?P<part>.+)$",
+    r"^what (?:share|percentage|proportion|percent|fraction) of (?P<whole>.+?) (?:was|were|is|are|came "
+    r"from|comes from|went to) (?P<part>.+)$",
     re.I,
 )
 _SUM = re.compile(
-    rf"^what (?:is|was|were|are) the (?:combined|total|sum of the|sum of) (?P<of>.+?) of (?P<a>.+?) and (?P<b>.+?)(?P<when> in {_YEAR})?$",
+    rf"^what (?:is|was|were|are) the (?:combined|total|sum of the|sum of) (?P<of>.+?) of (?P<a>.+?) and "
+    rf"(?P<b>.+?)(?P<when> in {_YEAR})?$",
     re.I,
 )
-_MEAN = re.compile(rf"^what (?:is|was) the (?:average|mean) (?P<what>.+?) (?:for|in|of|over)? ?{_SPAN}$", re.I)
+_MEAN = re.compile(
+    rf"^what (?:is|was) the (?:average|mean) (?P<what>.+?) (?:for|in|of|over)? ?{_SPAN}$", re.I
+)
 _YEAR_ZH = r"(?:(?:19|20)\d\d年度?)"
 _GROW_ZH = re.compile(
     rf"^(?P<who>[^，。？]*?)(?P<y2>{_YEAR_ZH})的?(?P<what>[^，。？]+?)(?:比|较|相比|与)(?:上年|(?P<y1>{_YEAR_ZH}))(?:相比)?，?"
@@ -51,16 +60,20 @@ _GROW_SPAN_ZH = re.compile(
     r"(?P<how>增长|增加|上升|提高|下降|减少|降低|变化)了?(?P<ask>多少|百分之几|百分之多少|几成)$"
 )
 _MORE_ZH = re.compile(
-    rf"^(?P<a>[^，。？比]+?)(?P<y>{_YEAR_ZH})?的?(?P<of>[^，。？比年]{{2,12}}?)比(?P<b>[^，。？]+?)(?P<how>高|多|低|少|大|小|长|短|贵|便宜)(?:了|出)?"
+    rf"^(?P<a>[^，。？比]+?)(?P<y>{_YEAR_ZH})?的?(?P<of>[^，。？比年]{{2,12}}?)比(?P<b>[^，。？]+?)(?P<how>高|多|低|少|大|小|长|"
+    rf"短|贵|便宜)(?:了|出)?"
     r"(?P<ask>多少|百分之几|百分之多少|几[^，。？]{1,2})(?:亿元|万元|元|人|个)?$"
 )
 _SHARE_ZH = re.compile(
     r"^(?P<part>[^，。？]+?)占(?P<whole>[^，。？]+?)的?(?:比例|比重|百分比|份额)?(?:是|为)?(?:多少|多大|百分之几|百分之多少|几成)$"
 )
 _SUM_ZH = re.compile(
-    rf"^(?P<a>[^，。？]+?)(?:和|与|、)(?P<b>[^，。？]+?)(?P<y>{_YEAR_ZH})?的?(?P<of>[^，。？的]{{2,10}}?)(?:之和|合计|总和|加起来|一共)(?:是|为)?(?:多少)?$"
+    rf"^(?P<a>[^，。？]+?)(?:和|与|、)(?P<b>[^，。？]+?)(?P<y>{_YEAR_ZH})?的?(?P<of>[^，。？的]{{2,10}}?)(?:之和|合计|总和|加起来|"
+    rf"一共)(?:是|为)?(?:多少)?$"
 )
 _TIMES_ZH = re.compile(r"^(?P<a>[^，。？]+?)是(?P<b>[^，。？]+?)的(?:几|多少)倍$")
+YEARS_MAX = 3
+"""Further years of a mean than the first."""
 _RATE = "({2} - {1}) / {1} * 100"
 
 
@@ -73,29 +86,14 @@ def computed(question: str) -> Shape | None:
 
 def _shape(lookups: list[str], expression: str) -> Shape:
     asked = tuple(Lookup(question=lookup) for lookup in lookups)
-    return Shape(
-        pattern=Pattern.CALCULATION, lookups=(*asked, Lookup(question=expression, tool=Tool.CALC))
-    )
+    return Shape(pattern=Pattern.CALCULATION, lookups=(*asked, Lookup(question=expression, tool=Tool.CALC)))
 
 
 def _english(text: str) -> Shape | None:
     if match := _GROW.match(text) or _CHANGE.match(text):
-        what = re.sub(r"^the ", "", match["what"])
-        lookups = [f"What was the {what} in {match[year]}?" for year in ("y1", "y2")]
-        rate = "perc" in (match["ask"] or "").lower() or "%" in (match["ask"] or "") or match["how"].lower() == "growth"
-        down = re.fullmatch(_DOWN, match["how"], re.I)
-        if "points" in (match["ask"] or ""):
-            rate = False
-        if rate:
-            return _shape(lookups, "({1} - {2}) / {1} * 100" if down else _RATE)
-        return _shape(lookups, "{1} - {2}" if down else "{2} - {1}")
+        return _growth(match)
     if match := _MEAN.match(text):
-        first, last = (int(match[year][-4:]) for year in ("y1", "y2"))
-        if 0 < last - first <= 3:
-            years = range(first, last + 1)
-            total = " + ".join(f"{{{n}}}" for n in range(1, len(years) + 1))
-            what = re.sub(r" (?:for|in|of|over)$", "", match["what"])
-            return _shape([f"What was the {what} in {year}?" for year in years], f"({total}) / {len(years)}")
+        return _mean(match)
     if match := _SUM.match(text):
         return _two(match, "{1} + {2}")
     if (match := _MORE.match(text)) and match["of"]:
@@ -103,13 +101,36 @@ def _english(text: str) -> Shape | None:
         return _two(match, "{2} - {1}" if less else "{1} - {2}")
     if (match := _DIFFERENCE.match(text)) and match["of"]:
         return _two(match, "{1} - {2}")
-    if match := _SHARE.match(text):
-        part, whole = (re.sub(r"^(?:the|its|their) ", "", match[side]) for side in ("part", "whole"))
-        owner = re.match(r"^(.+?['’]s?(?: \d{4})?) ", whole)
-        if owner and not re.search(r"[A-Z]", part):
-            part = f"{owner.group(1)} {part}"
-        return _shape([f"How much was {part}?", f"How much was {whole}?"], "{1} / {2} * 100")
-    return None
+    match = _SHARE.match(text)
+    return _part_of(match) if match else None
+
+
+def _growth(match: re.Match[str]) -> Shape:
+    what, ask = re.sub(r"^the ", "", match["what"]), (match["ask"] or "").lower()
+    lookups = [f"What was the {what} in {match[year]}?" for year in ("y1", "y2")]
+    rate = ("perc" in ask or "%" in ask or match["how"].lower() == "growth") and "points" not in ask
+    down = re.fullmatch(_DOWN, match["how"], re.I)
+    if rate:
+        return _shape(lookups, "({1} - {2}) / {1} * 100" if down else _RATE)
+    return _shape(lookups, "{1} - {2}" if down else "{2} - {1}")
+
+
+def _mean(match: re.Match[str]) -> Shape | None:
+    first, last = (int(match[year][-4:]) for year in ("y1", "y2"))
+    if not 0 < last - first <= YEARS_MAX:
+        return None
+    years = range(first, last + 1)
+    total = " + ".join(f"{{{n}}}" for n in range(1, len(years) + 1))
+    what = re.sub(r" (?:for|in|of|over)$", "", match["what"])
+    return _shape([f"What was the {what} in {year}?" for year in years], f"({total}) / {len(years)}")
+
+
+def _part_of(match: re.Match[str]) -> Shape:
+    part, whole = (re.sub(r"^(?:the|its|their) ", "", match[side]) for side in ("part", "whole"))
+    owner = re.match(r"^(.+?['’]s?(?: \d{4})?) ", whole)
+    if owner and not re.search(r"[A-Z]", part):
+        part = f"{owner.group(1)} {part}"
+    return _shape([f"How much was {part}?", f"How much was {whole}?"], "{1} / {2} * 100")
 
 
 def _two(match: re.Match[str], expression: str) -> Shape:

@@ -68,17 +68,21 @@ _LESS = {
 _DEGREE = "|".join((*_MORE, *_LESS))
 _LED = r"^(?:between (?P<a0>.+?) and (?P<b0>.+?), )?"
 _OWNER = re.compile(
-    rf"^(?:which|what) (?P<thing>film|movie|book|song|novel|album|band|company|magazine)s?(?:'s)?,? (?:has|had|have|with|whose) "
-    rf"(?:the |a )?(?P<role>[a-z]+)s? (?:who |that )?(?:is |was |were )?(?:the )?(?P<how>born|died|{_AGE}) ?(?P<when>{_FIRST}|{_LATER})?"
+    rf"^(?:which|what) (?P<thing>film|movie|book|song|novel|album|band|company|magazine)s?(?:'s)?,? (?:has|"
+    rf"had|have|with|whose) "
+    rf"(?:the |a )?(?P<role>[a-z]+)s? (?:who |that )?(?:is |was |were )?(?:the )?(?P<how>born|died|{_AGE}) "
+    rf"?(?P<when>{_FIRST}|{_LATER})?"
     rf",? {_OR}$",
     re.IGNORECASE,
 )
 _OWNER_OF = re.compile(
-    rf"^(?:which|what) (?P<thing>\w+)'s (?P<role>[a-z]+) (?:was|is) (?:the )?(?P<how>born|{_AGE}) ?(?P<when>{_FIRST}|{_LATER})?,? {_OR}$",
+    rf"^(?:which|what) (?P<thing>\w+)'s (?P<role>[a-z]+) (?:was|is) (?:the )?(?P<how>born|{_AGE}) ?"
+    rf"(?P<when>{_FIRST}|{_LATER})?,? {_OR}$",
     re.IGNORECASE,
 )
 _WHEN = re.compile(
-    rf"^(?:who|which|what)(?: of the two)?(?: [\w' -]+?)? (?:was |were |is |had )?(?:the )?(?P<how>{_VERB}) (?:out )?(?P<when>{_FIRST}|{_LATER})"
+    rf"^(?:who|which|what)(?: of the two)?(?: [\w' -]+?)? (?:was |were |is |had )?(?:the )?"
+    rf"(?P<how>{_VERB}) (?:out )?(?P<when>{_FIRST}|{_LATER})"
     rf"(?: in time)?(?:,| between|:)? ?(?:between )?(?P<rest>.+)$",
     re.IGNORECASE,
 )
@@ -86,23 +90,29 @@ _EITHER_WHEN = re.compile(
     rf"^(?:was|were|did) {_OR} (?P<how>{_VERB}|born) (?P<when>{_FIRST}|{_LATER})$", re.IGNORECASE
 )
 _OLDER = re.compile(
-    rf"^(?:who|which|what)(?: \w+)* (?:is|was) (?:the )?(?P<how>{_AGE})(?: person)?(?:,|:)? (?P<rest>.+)$", re.IGNORECASE
+    rf"^(?:who|which|what)(?: \w+)* (?:is|was) (?:the )?(?P<how>{_AGE})(?: person)?(?:,|:)? (?P<rest>.+)$",
+    re.IGNORECASE,
 )
 _LIVED = re.compile(rf"^who lived (?:the )?(?P<how>longer|shorter|longest),? {_OR}$", re.IGNORECASE)
 _MEASURED = re.compile(
-    rf"^(?:who|which|what)(?P<thing> [\w' -]+?)? (?:is|was|are|has|have|had) (?:the )?(?:a )?(?P<how>{_DEGREE})(?P<of> [\w' -]+?)?"
+    rf"^(?:who|which|what)(?P<thing> [\w' -]+?)? (?:is|was|are|has|have|had) (?:the )?(?:a )?"
+    rf"(?P<how>{_DEGREE})(?P<of> [\w' -]+?)?"
     rf"(?: in (?P<year>\d{{4}}))?,? {_OR}$",
     re.IGNORECASE,
 )
 _AMOUNT = re.compile(
-    rf"^(?:who|which|what)(?: [\w' -]+?)? (?P<verb>has|have|had|sold|made|earned|employs|employed|reported|won|scored|produced|spent) "
-    rf"(?P<how>more|fewer|less|the most|the fewest|the least|higher|lower|larger|smaller|a higher|a lower|a larger|a smaller|the higher|the lower) "
+    rf"^(?:who|which|what)(?: [\w' -]+?)? (?P<verb>has|have|had|sold|made|earned|employs|employed|reported|"
+    rf"won|scored|produced|spent) "
+    rf"(?P<how>more|fewer|less|the most|the fewest|the least|higher|lower|larger|smaller|a higher|a lower|"
+    rf"a larger|a smaller|the higher|the lower) "
     rf"(?P<what>[\w' -]+?)(?: in (?P<year>\d{{4}}))?,? {_OR}$",
     re.IGNORECASE,
 )
 _SHARE = re.compile(
-    rf"^(?:do|are|were|did|have|is|was) (?:both )?(?:[a-z]+, )?{_AND},? (?:both )?(?:share|shared|have|had|of|from|located in|situated in|"
-    rf"born in|based in|published in|members of|part of|in|based|located|set in) (?:the )?same (?P<what>[a-z -]+?)(?: as (?:well|each other))?$",
+    rf"^(?:do|are|were|did|have|is|was) (?:both )?(?:[a-z]+, )?{_AND},? (?:both )?(?:share|shared|have|had|"
+    rf"of|from|located in|situated in|"
+    rf"born in|based in|published in|members of|part of|in|based|located|set in) (?:the )?same "
+    rf"(?P<what>[a-z -]+?)(?: as (?:well|each other))?$",
     re.IGNORECASE,
 )
 _SAME_ASKS = {
@@ -125,7 +135,8 @@ _SAME_ASKS = {
     "publisher": "Who is the publisher of {}?",
 }
 _BOTH = re.compile(
-    rf"^(?P<be>are|were|is|was) (?:both )?(?:the )?(?:[a-z]+, ?(?:the )?)?{_AND},? (?:both )?(?P<what>(?:an? |the )?[A-Za-z][\w' -]+)$",
+    rf"^(?P<be>are|were|is|was) (?:both )?(?:the )?(?:[a-z]+, ?(?:the )?)?{_AND},? (?:both )?(?P<what>"
+    rf"(?:an? |the )?[A-Za-z][\w' -]+)$",
     re.IGNORECASE,
 )
 _SAID_BOTH = re.compile(
@@ -137,7 +148,17 @@ _WHICH_IS = re.compile(rf"^which (?P<noun>[a-z]+) (?P<be>is|was) (?P<what>an? [\
 def compared(question: str) -> Shape | None:
     """The look-ups of a comparison in English; None where it is none that code can put together."""
     text = " ".join(question.split()).rstrip(" ?.")
-    for reader in (_by_owner, _by_when, _by_age, _by_life, _by_amount, _by_measure, _by_same, _by_both, _by_which):
+    for reader in (
+        _by_owner,
+        _by_when,
+        _by_age,
+        _by_life,
+        _by_amount,
+        _by_measure,
+        _by_same,
+        _by_both,
+        _by_which,
+    ):
         if shape := reader(text):
             return shape
     return None
@@ -189,7 +210,12 @@ def _by_when(text: str) -> Shape | None:
     asks = _VERBS[match["how"].lower()]
     events = [re.match(r"^the (birth|forming|founding|death) of (.+)$", side) for side in sides]
     if all(events):
-        verbs = {"birth": _BORN, "death": _DIED, "forming": "When was {} formed?", "founding": "When was {} founded?"}
+        verbs = {
+            "birth": _BORN,
+            "death": _DIED,
+            "forming": "When was {} formed?",
+            "founding": "When was {} founded?",
+        }
         lookups = [verbs[event[1]].format(event[2]) for event in events if event]
         return joined(Pattern.COMPARISON, lookups, _order(match["when"]), sides)
     if match["how"].lower() == "came":
@@ -202,7 +228,9 @@ def _by_age(text: str) -> Shape | None:
     sides = _sides(match["rest"]) if match else None
     if match is None or sides is None:
         return None
-    person = re.match(r"^(?:who|which (?:person|man|woman|actor|singer|writer|director|player))\b", text, re.IGNORECASE)
+    person = re.match(
+        r"^(?:who|which (?:person|man|woman|actor|singer|writer|director|player))\b", text, re.IGNORECASE
+    )
     asks = _BORN if person else "When was {} founded?"
     return _pair(asks, *sides, _AGES[match["how"].lower()])
 
@@ -224,7 +252,11 @@ def _by_amount(text: str) -> Shape | None:
     less = re.search(r"fewe|less|least|lower|smaller", match["how"], re.IGNORECASE)
     when = f" in {match['year']}" if match["year"] else ""
     what, many = match["what"], re.match(r"more|fewer|the most|the fewest", match["how"], re.IGNORECASE)
-    asks = f"How many {what} did {{}} have{when}?" if many and what.endswith("s") else f"What was the {what} of {{}}{when}?"
+    asks = (
+        f"How many {what} did {{}} have{when}?"
+        if many and what.endswith("s")
+        else f"What was the {what} of {{}}{when}?"
+    )
     return _pair(asks, match["a"], match["b"], Join.SMALLER if less else Join.LARGER)
 
 
@@ -235,7 +267,9 @@ def _by_measure(text: str) -> Shape | None:
     how = match["how"].lower()
     of = (match["of"] or "").strip()
     when = f" in {match['year']}" if match["year"] else ""
-    asks = f"What is the {of} of {{}}{when}?" if of else (_MORE.get(how) or _LESS[how]).replace("?", f"{when}?")
+    asks = (
+        f"What is the {of} of {{}}{when}?" if of else (_MORE.get(how) or _LESS[how]).replace("?", f"{when}?")
+    )
     return _pair(asks, match["a"], match["b"], Join.SMALLER if how in _LESS else Join.LARGER)
 
 
@@ -263,7 +297,11 @@ def _by_both(text: str) -> Shape | None:
 
 def _by_which(text: str) -> Shape | None:
     match = _WHICH_IS.match(text)
-    return _pair(f"{match['be'].capitalize()} {{}} {match['what']}?", match["a"], match["b"], Join.HAS) if match else None
+    return (
+        _pair(f"{match['be'].capitalize()} {{}} {match['what']}?", match["a"], match["b"], Join.HAS)
+        if match
+        else None
+    )
 
 
 _ENDINGS: tuple[tuple[str, Callable[[str], str]], ...] = (
@@ -280,6 +318,6 @@ def _singular(what: str) -> str:
     last = words[-1]
     if re.match(r"(?:an?|the)$", words[0]) or not last.endswith("s") or last.endswith("ss") or " in " in what:
         return what
-    ending, cut = next(each for each in _ENDINGS if last.endswith(each[0]))
+    _, cut = next(each for each in _ENDINGS if last.endswith(each[0]))
     single = " ".join([*words[:-1], cut(last)])
     return f"{'an' if single[0].lower() in 'aeiou' else 'a'} {single}"

@@ -11,7 +11,10 @@ from appliance.domain import Join, Pattern
 from appliance.reasoning.shapes import Shape, joined
 
 _AND = r"(?:和|与|跟|及|还是|、)"
-_SIDES = rf"^(?:请问)?(?:在)?(?P<a>[^，。？]+?){_AND}(?P<b>[^，。？]+?)(?:之间|这?两(?:人|者|家公司|部电影|部|个|家|位))?(?:，|中|相比，?|比较?，?|当中|里)?"
+_SIDES = (
+    rf"^(?:请问)?(?:在)?(?P<a>[^，。？]+?){_AND}(?P<b>[^，。？]+?)(?:之间|这?两(?:人|者|家公司|部电影|部|个|家|位))?(?:，|中|相比，?|"
+    rf"比较?，?|当中|里)?"
+)
 _WHICH = r"(?P<which>谁|哪一?[个家部位座条款种本首支所国])(?P<noun>[^，的更较最先后出成建上发]{0,4}?)"
 _BORN, _DIED = "{}出生于什么时候？", "{}什么时候去世？"
 _EVENTS = {
@@ -62,14 +65,17 @@ _AGED = re.compile(
 )
 _LIVED = re.compile(rf"{_SIDES}{_WHICH}(?:的)?(?:寿命|活得|活的)(?:更|较|最)?(?P<how>长|久|短)(?:呢)?$")
 _SIZED = re.compile(
-    rf"{_SIDES}(?:的)?(?:{_WHICH})(?:的)?(?P<of>[^，。？更较最]{{0,12}}?)(?:更|较|最|比较)(?P<how>{_DEGREE})(?:一些|些|一点)?(?:呢)?$"
+    rf"{_SIDES}(?:的)?(?:{_WHICH})(?:的)?(?P<of>[^，。？更较最]{{0,12}}?)(?:更|较|最|比较)(?P<how>{_DEGREE})(?:一些|些|一点)?"
+    rf"(?:呢)?$"
 )
 _SIZED_OF = re.compile(
-    rf"{_SIDES}的(?P<of>[^，。？更较最哪谁]{{1,12}}?)，?(?:谁|哪[个家部位座条款种本])的?(?:更|较|最|比较)?(?P<how>{_DEGREE})(?:一些|些)?(?:呢)?$"
+    rf"{_SIDES}的(?P<of>[^，。？更较最哪谁]{{1,12}}?)，?(?:谁|哪[个家部位座条款种本])的?(?:更|较|最|比较)?(?P<how>{_DEGREE})(?:一些|些)?"
+    rf"(?:呢)?$"
 )
 _SAME = re.compile(
     rf"{_SIDES}(?:的(?P<of>[^，。？]{{2,8}}?)(?:是否|是不是|是)?(?:相同|一样|一致)|"
-    r"(?:是否|是不是|都?是)?(?:来自|属于|位于|在|出生(?:在|于)|由|毕业于)?(?:同一|相同的?)(?P<measure>[个位家所座支部名])?(?P<what>[^，。？吗的]{1,6}))(?:的|人|[^，。？吗]{0,4})?(?:吗|么)?$"
+    r"(?:是否|是不是|都?是)?(?:来自|属于|位于|在|出生(?:在|于)|由|毕业于)?(?:同一|相同的?)(?P<measure>[个位家所座支部名])?(?P<what>[^，。？吗的]{1,"
+    r"6}))(?:的|人|[^，。？吗]{0,4})?(?:吗|么)?$"
 )
 _SAME_ASKS = {
     "国家": "{}来自哪个国家？",
@@ -86,7 +92,9 @@ _SAME_ASKS = {
     "公司": "{}属于哪家公司？",
     "朝代": "{}是哪个朝代的？",
 }
-_BOTH = re.compile(rf"{_SIDES}(?:是否|是不是)?(?:都|均)(?P<what>(?:是|有|在|属于|位于|获得过?|来自|毕业于)[^，。？]+?)(?:吗|么)?$")
+_BOTH = re.compile(
+    rf"{_SIDES}(?:是否|是不是)?(?:都|均)(?P<what>(?:是|有|在|属于|位于|获得过?|来自|毕业于)[^，。？]+?)(?:吗|么)?$"
+)
 
 
 def compared_chinese(question: str) -> Shape | None:
@@ -127,7 +135,9 @@ def _by_when(text: str) -> Shape | None:
 
 def _by_age(text: str) -> Shape | None:
     match = _AGED.match(text)
-    if match is None or not (match["which"] in ("谁", "哪位", "哪一位") or match["role"] or "年" in match["how"]):
+    if match is None or not (
+        match["which"] in ("谁", "哪位", "哪一位") or match["role"] or "年" in match["how"]
+    ):
         return None
     join = Join.LATER if match["how"] in ("年轻", "小") else Join.EARLIER
     if match["role"]:

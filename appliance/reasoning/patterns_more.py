@@ -1,7 +1,7 @@
 """Other shapes, in both languages: prose comparisons, what is common, counts, cause and effect, conditions.
 
-Arrives: a question. Leaves: a :class:`Shape`, or nothing. Where results are prose, nothing is joined by code: the
-writer of the answer has both sides before it.
+Arrives: a question. Leaves: a :class:`Shape`, or nothing. Where results are prose, nothing is joined by code:
+the writer of the answer has both sides before it.
 """
 
 from __future__ import annotations
@@ -23,24 +23,34 @@ _COMPARE_ZH = re.compile(
     r"|^(?P<a2>[^，。？]+?)(?:和|与|跟)(?P<b2>[^，。？]+?)(?:相比)?，?(?:有(?:什么|何|哪些))(?:区别|不同|差异|异同)$"
 )
 _COMMON = re.compile(
-    r"^(?P<who>who|which [a-z ]+?) (?P<verb>(?:has |have |is |was |had )?[a-z]+(?: in| for| with| by| at)?) both (?P<a>.+?) and (?P<b>.+)$",
+    r"^(?P<who>who|which [a-z ]+?) (?P<verb>(?:has |have |is |was |had )?[a-z]+(?: in| for| with| by| "
+    r"at)?) both (?P<a>.+?) and (?P<b>.+)$",
     re.I,
 )
-_COMMON_ZH = re.compile(r"^(?P<who>谁|哪[位个家]\w{0,3}?)(?:同时|既)(?P<verb>[^，《]{1,6}?)了?(?P<a>《[^》]+》|[^，和与]+?)(?:和|与|又\w{0,3}?)(?P<b>[^，]+?)$")
+_COMMON_ZH = re.compile(
+    r"^(?P<who>谁|哪[位个家]\w{0,3}?)(?:同时|既)(?P<verb>[^，《]{1,6}?)了?(?P<a>《[^》]+》|[^，和与]+?)(?:和|与|又\w{0,3}?)"
+    r"(?P<b>[^，]+?)$"
+)
 _COUNT = re.compile(
-    rf"^how many of (?:the )?(?:following (?:\w+ )?)?{_LISTED} (?P<be>are|were|is|was|have|has|had|did|do|can) (?P<what>.+)$",
+    rf"^how many of (?:the )?(?:following (?:\w+ )?)?{_LISTED} (?P<be>are|were|is|was|have|has|had|did|do|"
+    rf"can) (?P<what>.+)$",
     re.I,
 )
 _COUNT_ZH = re.compile(
-    r"^(?P<list>[^，。？]+?(?:、|和|与)[^，。？]+?)(?:当中|之中|中|里|这[几三四五两]\w)，?(?:一共|共)?有(?:几|多少)[个家位部款种条项名](?P<what>(?:是|有|在|属于|获得|位于|来自)[^，。？]+)$"
+    r"^(?P<list>[^，。？]+?(?:、|和|与)[^，。？]+?)(?:当中|之中|中|里|这[几三四五两]\w)，?(?:一共|共)?有(?:几|多少)[个家位部款种条项名](?P<what>"
+    r"(?:是|有|在|属于|获得|位于|来自)[^，。？]+)$"
 )
 _CAUSE = re.compile(
-    r"^(?:what (?:caused|led to)|why did) (?P<what>.+?),? and what (?:was|were|is|are) (?:its|their|the) (?:effects?|consequences?|impact|results?)(?: (?P<on>(?:on|for) .+))?$",
+    r"^(?:what (?:caused|led to)|why did) (?P<what>.+?),? and what (?:was|were|is|are) (?:its|their|the) "
+    r"(?:effects?|consequences?|impact|results?)(?: (?P<on>(?:on|for) .+))?$",
     re.I,
 )
-_CAUSE_ZH = re.compile(r"^(?P<what>[^，。？]+?)的原因(?:和|与|及|以及)(?P<of>影响|后果|结果)(?:分别)?(?:是什么|有哪些)$")
+_CAUSE_ZH = re.compile(
+    r"^(?P<what>[^，。？]+?)的原因(?:和|与|及|以及)(?P<of>影响|后果|结果)(?:分别)?(?:是什么|有哪些)$"
+)
 _CONDITION = re.compile(
-    r"^(?:is|are|can|could|may|must|should|do|does|will|would|was|were|did)\b.+\b(?:if|when|provided|unless|under|without|as long as)\b|"
+    r"^(?:is|are|can|could|may|must|should|do|does|will|would|was|were|did)\b.+\b(?:if|when|provided|"
+    r"unless|under|without|as long as)\b|"
     r"^(?:如果|若|在[^，]{2,20}(?:情况下|条件下|时))[^？]*(?:吗|能否|是否|可否|可以)|(?:是否|能否|可否)[^？]*(?:如果|情况下|条件下)",
     re.I,
 )
@@ -84,7 +94,8 @@ def _chinese(text: str) -> Shape | None:
         what = match["what"]
         return _side_by_side(Pattern.CAUSE, [f"{what}的原因是什么？", f"{what}的{match['of']}是什么？"])
     if match := _COUNT_ZH.match(text):
-        items = [item for item in re.split(r"、|和|与", match["list"]) if item]
+        listed = re.sub(r"[两三四五几][个家位部款种名]\w{0,3}$", "", match["list"])
+        items = [item for item in re.split(r"、|和|与", listed) if item]
         if 2 <= len(items) <= 5:
             return joined(Pattern.COUNT, [f"{item}{match['what']}吗？" for item in items], Join.COUNT, items)
     if match := _COMMON_ZH.match(text):
@@ -106,7 +117,7 @@ def _side_by_side(pattern: Pattern, questions: list[str]) -> Shape:
 
 
 def of_facets(facets: tuple[str, ...], language: str) -> Shape | None:
-    """A summary over several things: one look-up for each, listed; None for fewer than two or more than five."""
+    """A summary over several things: one look-up for each; None for fewer than two or more than five."""
     if not 2 <= len(facets) <= 5:
         return None
     mark = "？" if language == "zh" else "?"

@@ -1,4 +1,4 @@
-"""Which country a name, an adjective or a Chinese word speaks of: "American" and "the United States" are one."""
+"""Which country a word speaks of: "American" and "the United States" are one."""
 
 from __future__ import annotations
 
@@ -60,12 +60,10 @@ thailand|thai|泰国
 singapore|singaporean|新加坡
 philippines|filipino|philippine|菲律宾
 """
-_KNOWN = {
-    form: line.split("|")[0] for line in _COUNTRIES.strip().splitlines() for form in line.split("|")
-}
+_KNOWN = {form: line.split("|")[0] for line in _COUNTRIES.strip().splitlines() for form in line.split("|")}
 
 
 def country_of(text: str) -> str:
-    """The country that the whole of ``text`` names, in English; empty where it names something else or more."""
+    """The country that the whole of ``text`` names, in English; empty where it names anything else."""
     plain = re.sub(r"^(?:an? |the )", "", text.casefold().strip(" .,。；;"))
     return _KNOWN.get(plain) or _KNOWN.get(plain.removesuffix("人").removesuffix("籍"), "")

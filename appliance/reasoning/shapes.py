@@ -33,9 +33,7 @@ def joined(
     """Look-ups side by side whose results code joins; ``of`` all of them unless said."""
     lookups = tuple(Lookup(question=question) for question in questions)
     ids = tuple(of) or tuple(range(1, len(lookups) + 1))
-    return Shape(
-        pattern=pattern, lookups=lookups, combine=Combine(join=join, of=ids, labels=tuple(labels))
-    )
+    return Shape(pattern=pattern, lookups=lookups, combine=Combine(join=join, of=ids, labels=tuple(labels)))
 
 
 def plan_of(shape: Shape) -> Plan:

@@ -15,8 +15,10 @@ from appliance.reasoning.shapes import REFERENCE
 TASKS_MAX = 6
 _WORDS = re.compile(r"\{\d+\}|[㐀-鿿]|[^\W_㐀-鿿]+")
 _EMPTY_WORDS = frozenset(
-    "a an the of in on at by for from to with and or is was are were be been did does do has have had what which "
-    "who whom whose when where why how much many it its this that there please tell me about 的 了 是 在 和 与 吗 "
+    "a an the of in on at by for from to with and or is was are were be been did does do has have "
+    "had what which "
+    "who whom whose when where why how much many it its this that there please tell me about 的 了 "
+    "是 在 和 与 吗 "
     "什 么 哪 谁 何 时 里 个 些 有 多 少 几 呢".split()
 )
 
@@ -40,7 +42,9 @@ def sound(plan: Plan, question: str, *, limit: int = TASKS_MAX) -> Plan:
         combine = msgspec.structs.replace(combine, of=tuple(moved[number] for number in combine.of))
     lone = len(numbered) == 1 and numbered[0].tool is Tool.DOCUMENTS and len(plan.tasks) > 1
     if not numbered or lone or (len(numbered) > 1 and not _speaks_of(numbered, question)):
-        notes.append("one look-up is left: the question itself" if lone else "the plan did not fit the question")
+        notes.append(
+            "one look-up is left: the question itself" if lone else "the plan did not fit the question"
+        )
         return Plan(tasks=(Task(id=1, question=question),), origin="simple", notes=tuple(notes))
     changed = len(notes) > len(plan.notes) and plan.origin == "model"
     origin = "repaired" if changed else plan.origin
@@ -138,14 +142,20 @@ def _content(text: str) -> frozenset[str]:
 
 
 def _without(task: Task, numbers: set[int]) -> Task:
-    text = REFERENCE.sub(lambda found: "" if int(found.group(1)) in numbers else found.group(0), task.question)
+    text = REFERENCE.sub(
+        lambda found: "" if int(found.group(1)) in numbers else found.group(0), task.question
+    )
     return msgspec.structs.replace(
-        task, question=" ".join(text.split()), depends_on=tuple(n for n in task.depends_on if n not in numbers)
+        task,
+        question=" ".join(text.split()),
+        depends_on=tuple(n for n in task.depends_on if n not in numbers),
     )
 
 
 def _moved(task: Task, moved: dict[int, int], *, keep_id: bool = False) -> Task:
-    text = REFERENCE.sub(lambda found: f"{{{moved.get(int(found.group(1)), int(found.group(1)))}}}", task.question)
+    text = REFERENCE.sub(
+        lambda found: f"{{{moved.get(int(found.group(1)), int(found.group(1)))}}}", task.question
+    )
     needs = tuple(sorted({moved.get(number, number) for number in task.depends_on}))
     number = task.id if keep_id else moved[task.id]
     return msgspec.structs.replace(task, id=number, question=text, depends_on=needs)

@@ -25,7 +25,10 @@ _ASKS_TWICE = re.compile(
     r"\b(?:what|which|who|whom|whose)\b",
     re.IGNORECASE,
 )
-_CUT_LIST = re.compile(r"\b(?:the|a|an|and|or)\?$|(?<!part) (?<!member )(?<!citizen )(?<!capital )(?<!made )of\?$|,\s*(?:\{\d\}|and\b|or\b|\?)|(?:ed|en|own|un) that\b")
+_CUT_LIST = re.compile(
+    r"\b(?:the|a|an|and|or)\?$|(?<!part) (?<!member )(?<!citizen )(?<!capital )(?<!made )of\?$|,\s*"
+    r"(?:\{\d\}|and\b|or\b|\?)|(?:ed|en|own|un) that\b"
+)
 _SIDE_BY_SIDE = re.compile(
     r"^(?:did|does|do|is|was|are|were|has|have|can|could|will|would)\b|"
     r"\b(compare[ds]?|difference|differ|versus|vs|while|whereas|combined|total of|average of|percent|"
@@ -33,7 +36,8 @@ _SIDE_BY_SIDE = re.compile(
     re.IGNORECASE,
 )
 _WHOSE = re.compile(
-    r"^whose (?P<noun>[a-z]+(?:-[a-z]+)*) (?P<rest>(?!is\b|was\b|are\b|were\b|did\b|does\b|do\b|has\b|had\b).+)$",
+    r"^whose (?P<noun>[a-z]+(?:-[a-z]+)*) (?P<rest>(?!is\b|was\b|are\b|were\b|did\b|does\b|do\b|has\b|"
+    r"had\b).+)$",
     re.IGNORECASE,
 )
 _PLACE = re.compile(r"\bbirth[ -]place\b")

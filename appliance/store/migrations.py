@@ -275,3 +275,23 @@ def m010_titles(connection: sqlite3.Connection) -> None:
     connection.executemany(
         "UPDATE documents SET title_key = ? WHERE id = ?", [(title_key(row[1]), row[0]) for row in titles]
     )
+
+
+@migration
+def m011_plans(connection: sqlite3.Connection) -> None:
+    """Plans that worked, without what they were about; how tools fared by kind of question."""
+    _run(
+        connection,
+        """
+        CREATE TABLE plan_skeletons(
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            collection TEXT NOT NULL REFERENCES collections(name) ON DELETE CASCADE, embedder TEXT NOT NULL,
+            signature TEXT NOT NULL, skeleton TEXT NOT NULL, vector BLOB NOT NULL,
+            worked INTEGER NOT NULL DEFAULT 0, failed INTEGER NOT NULL DEFAULT 0,
+            UNIQUE(collection, signature));
+        CREATE TABLE tool_outcomes(
+            collection TEXT NOT NULL REFERENCES collections(name) ON DELETE CASCADE,
+            kind TEXT NOT NULL, tool TEXT NOT NULL, worked INTEGER NOT NULL DEFAULT 0,
+            failed INTEGER NOT NULL DEFAULT 0, PRIMARY KEY(collection, kind, tool)) WITHOUT ROWID;
+        """,
+    )

@@ -309,7 +309,7 @@ def _is_awaited(words: Row, at: int, waits: str) -> bool:
         after = _low(words, at + 1)
         return low not in NOUNS or at + 1 >= len(words) or after in PREPOSITIONS | DETERMINERS
     if waits == "participle":
-        if low in PREPOSITIONS and at + 1 == len(words):
+        if low in PREPOSITIONS and at + 1 == len(words) and before not in BE:
             return True
         ends = at + 1 >= len(words) or _low(words, at + 1) in PREPOSITIONS
         return (
@@ -335,7 +335,11 @@ def _waits(words: Row, at: int) -> str:
     state = ""
     for n in range(at):
         low, before = words[n].low, _low(words, n - 1)
-        if n and low in RELATIVES and before not in PREPOSITIONS - {"in", "of", "to", "under", "by", "for"}:
+        if (
+            n > (2 if before in PREPOSITIONS else 0)
+            and low in RELATIVES
+            and before not in PREPOSITIONS - {"in", "of", "to", "under", "by", "for"}
+        ):
             state = "clause"
         elif low in DO | MODALS and state != "none":
             state = "base"

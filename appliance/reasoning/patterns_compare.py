@@ -142,7 +142,9 @@ _BOTH = re.compile(
 _SAID_BOTH = re.compile(
     r"^(?P<be>[Aa]re|[Ww]ere) (?P<a>[A-Z\d][^,?]*?) and (?P<b>[A-Z\d][^?]*?),? both (?P<what>[\w' -]+)$"
 )
-_WHICH_IS = re.compile(rf"^which (?P<noun>[a-z]+) (?P<be>is|was) (?P<what>an? [\w' -]+|[A-Z][a-z]+),? {_OR}$")
+_WHICH_IS = re.compile(
+    rf"^[Ww]hich (?P<noun>[a-z]+) (?P<be>is|was) (?P<what>an? [\w' -]+|[A-Z][a-z]+),? {_OR}$"
+)
 
 
 def compared(question: str) -> Shape | None:

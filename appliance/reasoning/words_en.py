@@ -66,7 +66,6 @@ TITLED = frozenset(
     "film movie song album novel book play series show single poem opera musical magazine game "
     "episode".split()
 )
-)
 DETERMINERS = frozenset("the a an this that these those its his her their our my your same".split())
 PREPOSITIONS = frozenset(
     "of in on at by for from to with under over into about between during after before since until near "

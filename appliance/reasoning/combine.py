@@ -145,7 +145,11 @@ def _same(how: Combine, answers: Sequence[str]) -> _Joined:
         return "no", answers
     words = [set(re.findall(r"[^\W_]+", text)) for text in plain]
     # One may be the other told more exactly, or one a country and one a city in it: no verdict.
-    if any(countries) or set.intersection(*words) or any(a in b for a in plain for b in plain if a is not b):
+    if (
+        any(countries)
+        or words[0].intersection(*words[1:])
+        or any(a in b for a in plain for b in plain if a is not b)
+    ):
         return "", answers
     return "no", answers
 

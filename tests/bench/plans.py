@@ -56,7 +56,7 @@ def planners(app: Appliance, spent: Spent, *, model: bool) -> dict[str, Planner]
 
     def drafted(reading: Reading, examples: str) -> Plan:
         text = prompts.text("plan", reading.language)
-        made = make_plan(reading.text, model=app.model(), meter=spent, instructions=text, examples=examples)
+        made = make_plan(reading.text, model=app.model, meter=spent, instructions=text, examples=examples)
         return sound(made, reading.text)
 
     def shaped(reading: Reading) -> Plan:

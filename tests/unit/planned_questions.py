@@ -120,8 +120,8 @@ PLANNED: tuple[tuple[str, str, int, str], ...] = (
     # changes
     ("What changed in chapter 7 of the Travel Policy between version 1.2 and version 2.0?", CHANGE, 1, ""),
     (
-        "What changed in chapter 7 of the Travel Policy between version 1 and version 2, and how does it relate "
-        "to the amendment of the Data Act?",
+        "What changed in chapter 7 of the Travel Policy between version 1 and version 2, and how does it "
+        "relate to the amendment of the Data Act?",
         CHANGE,
         2,
         "",

@@ -196,18 +196,22 @@ def head_end(words: Row, first: int) -> int:
 
 
 def opens_noun(word: Word) -> bool:
-    return word.name or word.low in DETERMINERS or word.low in ("he", "she", "it", "they", "prohibition")
+    """Whether a noun phrase may begin with this word."""
+    return word.name or word.low in DETERMINERS or word.low in ("he", "she", "it", "they")
 
 
 def is_ranked(words: Row, first: int, stop: int) -> bool:
+    """Whether the words rank: ``the largest city``, ``the first director``."""
     return any(_SUPERLATIVE.match(word.low) for word in words[first:stop] if word.low)
 
 
 def low_at(words: Row, at: int) -> str:
+    """The word in lower case; empty for a name and beyond the ends."""
     if not 0 <= at < len(words):
         return ""
     return words[at].low
 
 
 def text_of(text: str, words: Row, first: int, end: int) -> str:
+    """The words from ``first`` up to ``end`` as written."""
     return text[words[first].start : words[end - 1].end] if end > first else ""

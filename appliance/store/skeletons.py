@@ -68,17 +68,17 @@ class Skeletons:
         )
         if not rows:
             return []
-        matrix = np.frombuffer(b"".join(bytes(row[1]) for row in rows), dtype=np.float32)
+        vectors = b"".join(bytes(row[1]) for row in rows)
+        matrix = np.frombuffer(vectors, dtype=np.float32)
         cosines = matrix.reshape(len(rows), vector.size) @ vector
-        return [
-            Offer(
-                skeleton=msgspec.json.decode(rows[n][0], type=Skeleton),
-                similarity=float(cosines[n]),
-                worked=int(rows[n][2]),
-                failed=int(rows[n][3]),
+        offers: list[Offer] = []
+        for n in (int(each) for each in np.argsort(-cosines, kind="stable")[:nearest]):
+            text, _, worked, failed = rows[n]
+            skeleton = msgspec.json.decode(str(text), type=Skeleton)
+            offers.append(
+                Offer(skeleton=skeleton, similarity=float(cosines[n]), worked=int(worked), failed=int(failed))
             )
-            for n in np.argsort(-cosines, kind="stable")[:nearest]
-        ]
+        return offers
 
     def forget(self, collection: str) -> None:
         """Erase all of a collection."""

@@ -30,6 +30,8 @@ NEAR = 0.85
 EXAMPLES_MAX = 2
 SHAPED_CHARS = 400
 """Longer questions tell a story: their shape is not one of these."""
+CATALOGUE_MAX, CATALOGUE_CHARS = 12, 60
+"""A short catalogue: the prompt is paid for by the token."""
 Derive = Callable[[str], Plan | None]
 Draft = Callable[[str], Plan]
 
@@ -144,3 +146,16 @@ def _pattern_of(reading: Reading, *, split: bool = False) -> Pattern:
     if reading.metrics() or re.search(r"%|percent|growth|ratio|average|百分|比例|增长|平均", reading.text):
         return Pattern.CALCULATION
     return Pattern.CHAIN
+
+
+def catalogue_of(collections: Sequence[str], language: str) -> str:
+    """The collections that a question may be about, for the prompt; empty for fewer than two.
+
+    ``collections``: those the asker may read, each in a few words (``contracts: supply contracts since 2019``).
+    """
+    if len(collections) < 2:
+        return ""
+    shown = [" ".join(each.split())[:CATALOGUE_CHARS] for each in collections[:CATALOGUE_MAX]]
+    return ("文档集：" if language == "zh" else "Collections: ") + ("；" if language == "zh" else "; ").join(
+        shown
+    )

@@ -9,7 +9,7 @@ import pytest
 from planned_questions import PLANNED
 
 from appliance.domain import Offer, Plan, Reading, Task, Tool
-from appliance.reasoning.planning import Sources, plan_for, section_of, shaped
+from appliance.reasoning.planning import Sources, catalogue_of, plan_for, section_of, shaped
 from appliance.reasoning.skeleton import signature_of, skeleton_of
 from appliance.understanding.reading import read_question
 
@@ -148,3 +148,38 @@ def test_no_question_makes_the_shapes_slow(text: str):
     begun = time.perf_counter()
     plan_for(read(text))
     assert time.perf_counter() - begun < 1.0
+
+
+def test_a_catalogue_is_short_and_only_of_several():
+    assert catalogue_of(["contracts"], "en") == ""
+    assert catalogue_of(["contracts", "x" * 90], "en") == f"Collections: contracts; {'x' * 60}"
+    assert catalogue_of(["合同", "年报"], "zh") == "文档集：合同；年报"
+
+
+def test_the_prompt_s_fixed_part_comes_first_and_a_plan_too_long_is_cut():
+    import json
+
+    from appliance.domain import Usage
+    from appliance.reasoning.plan import make_plan
+    from appliance.reasoning.sound import sound
+    from appliance.serving.scripted import ScriptedModel
+
+    class Meter:
+        def add(self, usage: Usage) -> None: ...
+
+    tasks = [{"tool": "documents", "question": f"What is fact {n} of Acme?"} for n in range(40)]
+    model = ScriptedModel([json.dumps({"tasks": tasks})])
+    made = make_plan(
+        "What of Acme?",
+        model=model,
+        meter=Meter(),
+        instructions="split",
+        examples="Q: e",
+        catalogue="Collections: c",
+    )
+    assert (model.prompts[0].system, model.prompts[0].user) == (
+        "split",
+        "Q: e\n\nCollections: c\n\nQ: What of Acme?",
+    )
+    plan = sound(made, "What of Acme?")
+    assert (len(plan.tasks), plan.notes) == (6, ("40 tasks were planned, the first 6 are kept",))

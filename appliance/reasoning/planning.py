@@ -151,7 +151,7 @@ def _pattern_of(reading: Reading, *, split: bool = False) -> Pattern:
 def catalogue_of(collections: Sequence[str], language: str) -> str:
     """The collections that a question may be about, for the prompt; empty for fewer than two.
 
-    ``collections``: those the asker may read, each in a few words (``contracts: supply contracts since 2019``).
+    ``collections``: those the asker may read, each in a few words (``contracts: of supply, since 2019``).
     """
     if len(collections) < 2:
         return ""

@@ -159,7 +159,7 @@ def test_a_catalogue_is_short_and_only_of_several():
 def test_the_prompt_s_fixed_part_comes_first_and_a_plan_too_long_is_cut():
     import json
 
-    from appliance.domain import Usage
+    from appliance.domain import Completion, Usage
     from appliance.reasoning.plan import make_plan
     from appliance.reasoning.sound import sound
     from appliance.serving.scripted import ScriptedModel
@@ -168,7 +168,8 @@ def test_the_prompt_s_fixed_part_comes_first_and_a_plan_too_long_is_cut():
         def add(self, usage: Usage) -> None: ...
 
     tasks = [{"tool": "documents", "question": f"What is fact {n} of Acme?"} for n in range(40)]
-    model = ScriptedModel([json.dumps({"tasks": tasks})])
+    reply = Completion(text=json.dumps({"tasks": tasks}), usage=Usage(calls=1))
+    model = ScriptedModel([reply])
     made = make_plan(
         "What of Acme?",
         model=model,

@@ -22,10 +22,11 @@ from litestar.openapi.plugins import JsonRenderPlugin, YamlRenderPlugin
 from appliance.api.desk import Desk
 from appliance.api.documents import DocumentsController, ingest_jobs
 from appliance.api.errors import exception_handlers
-from appliance.api.health import health, healthz, readyz, version
+from appliance.api.health import cache_health, health, healthz, readyz, version
 from appliance.api.jobs import JobsController
+from appliance.api.knowledge import knowledge
 from appliance.api.origin import loopback_hosts, only_from
-from appliance.api.questions import QuestionsController
+from appliance.api.questions import QuestionsController, budget
 from appliance.api.search import passage, search
 from appliance.errors import ConfigError
 from appliance.wiring import Appliance
@@ -60,9 +61,12 @@ def create_app(appliance: Appliance, *, port: int | None = None) -> Litestar:
             search,
             passage,
             QuestionsController,
+            budget,
             healthz,
             readyz,
             health,
+            cache_health,
+            knowledge,
         ],
         dependencies={"desk": Provide(lambda: desk, use_cache=True, sync_to_thread=False)},
         exception_handlers=exception_handlers(),

@@ -201,6 +201,35 @@ class Reasoning(Section, frozen=True, kw_only=True):
     """Passages of the evidence list that goes with every answer."""
 
 
+class Budgets(Section, frozen=True, kw_only=True):
+    """What one person may spend in a day (UTC), all questions together; 0: no bound."""
+
+    user_seconds_per_day: Count = 0
+    user_llm_tokens_per_day: Count = 0
+    """Prompt and reply together."""
+    user_retrievals_per_day: Count = 0
+
+
+class Cache(Section, frozen=True, kw_only=True):
+    """Results kept, in memory in front of the disk. Nothing stale or forbidden is ever answered from them."""
+
+    enabled: bool = True
+    memory_entries: Count = 1_000
+    """Of all kinds together; 0: the disk alone."""
+    disk_bytes: Count = 268_435_456
+    """0: memory alone. Vectors are kept elsewhere."""
+    ttl_s: Positive = 2_592_000
+    """An entry older than that is not used."""
+    searches: bool = True
+    readings: bool = True
+    conclusions: bool = True
+    """What sub-questions came to."""
+    answers: bool = True
+    """Whole answers of questions asked again."""
+    knowledge: bool = True
+    """Whether verified findings are kept as a graph that shortens later questions."""
+
+
 class Domains(Section, frozen=True, kw_only=True):
     """The domain packs in use."""
 
@@ -229,7 +258,9 @@ class Config(Section, frozen=True, kw_only=True):
     retrieval: Retrieval = Retrieval()
     ingest: Ingest = Ingest()
     reasoning: Reasoning = Reasoning()
+    budgets: Budgets = Budgets()
     domains: Domains = Domains()
+    cache: Cache = Cache()
     server: Server = Server()
     connectors: Connectors = Connectors()
 

@@ -69,6 +69,7 @@ def examine(config: Config) -> Iterator[Check]:
         ("sandbox", _sandbox),
         ("domain packs", _domain_packs),
         ("sqlite", _sqlite),
+        ("cache", _cache),
         ("bm25", doctor_models.bm25),
         ("milvus", doctor_models.milvus),
         ("models", doctor_models.models),
@@ -173,3 +174,27 @@ def _sqlite(_: Config) -> Check:
             State.FAIL, f"journal mode {mode}", "use a local disk: WAL does not work on a network one"
         )
     return ok(f"{sqlite3.sqlite_version}, WAL")
+
+
+def _cache(config: Config) -> Check:
+    """Read beside a running service: SQLite alone is asked, and nothing is written."""
+    import sqlite3
+
+    if not config.cache.enabled:
+        return ok("switched off: every result is made anew")
+    file = config.data_dir() / "assay.db"
+    if not file.is_file():
+        return ok("on; nothing was asked yet")
+    connection = sqlite3.connect(f"{file.as_uri()}?mode=ro", uri=True)
+    try:
+        rows = connection.execute("SELECT outcome, sum(times) FROM cache_counts GROUP BY 1").fetchall()
+    except sqlite3.OperationalError:
+        rows = []  # made by an earlier version: its tables come with the next command that opens it
+    finally:
+        connection.close()
+    times = {str(outcome): int(count) for outcome, count in rows}
+    hits = times.get("memory", 0) + times.get("disk", 0) - times.get("refused", 0)
+    asked = times.get("memory", 0) + times.get("disk", 0) + times.get("miss", 0)
+    if not asked:
+        return ok("on; nothing was asked yet")
+    return ok(f"{hits / asked:.0%} of {asked:,} look-ups answered ({times.get('memory', 0):,} from memory)")

@@ -3,6 +3,7 @@
     AssayError
     ├── UserError            the caller can mend it: a path, a flag, a question          exit 2
     │   ├── NotFoundError    no such document, passage, run or collection               exit 2
+    │   ├── OverBudgetError  the asker's day is spent; says when the next one begins    exit 2
     │   └── RefusedFileError one file cannot be taken in; the others go on              exit 3
     ├── ConfigError          a key, a value or a folder of the installation is wrong    exit 2
     ├── BackendError         a store, an index or a model process failed                exit 1
@@ -12,8 +13,9 @@
     │   └── ExternalError    a search service outside failed, or answered nonsense      exit 1
     ├── ModelOutputError     a model's reply does not parse into its schema             exit 1
     └── CancelledError       the asker stopped it                                       exit 1
+        └── PausedError      the asker holds it for a while                             exit 1
 
-Running out of budget is a result, not an error.
+Running out of budget while a question is worked on is a result, not an error.
 """
 
 from __future__ import annotations
@@ -44,6 +46,15 @@ class UserError(AssayError):
 
 class NotFoundError(UserError):
     """The thing named does not exist, or the asker may not know that it does."""
+
+
+class OverBudgetError(UserError):
+    """What a person may spend in a day is spent: no new question is taken until the next day begins."""
+
+    def __init__(self, message: str, *, hint: str = "", retry_after_s: int) -> None:
+        """``retry_after_s``: seconds until the day's budget begins anew."""
+        super().__init__(message, hint=hint)
+        self.retry_after_s = retry_after_s
 
 
 class RefusedFileError(UserError):
@@ -95,3 +106,7 @@ class ModelOutputError(AssayError):
 
 class CancelledError(AssayError):
     """The person or program that asked has stopped the work."""
+
+
+class PausedError(CancelledError):
+    """The person or program that asked holds the work at a step boundary; it goes on from there."""

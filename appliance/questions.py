@@ -31,7 +31,7 @@ class QuestionReader:
         """Packs are loaded when they are first needed."""
         self._settings = settings
         # Search, judging and reading of evidence each ask for the same question's reading.
-        self._read = lru_cache(maxsize=READINGS)(self._read_anew)
+        self._read = lru_cache(maxsize=READINGS)(self.read_anew)
 
     @cached_property
     def packs(self) -> dict[str, DomainPack]:
@@ -54,7 +54,8 @@ class QuestionReader:
             raise UserError(f"as-of is {as_of!r}", hint="a day of the calendar: 2024-03-31")
         return self._read(question, date.fromisoformat(as_of) if as_of else date.today(), domain)
 
-    def _read_anew(self, question: str, as_of: date, domain: str) -> Reading:
+    def read_anew(self, question: str, as_of: date, domain: str) -> Reading:
+        """The reading, made."""
         reading = read_question(
             question,
             language_of=detect_language,

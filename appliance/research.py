@@ -7,19 +7,26 @@ above the rooms; :mod:`appliance.steps` does what the loop's nodes need done.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, cast
+from contextlib import closing
+from typing import Any
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
 
+from appliance.budgets import DayBudgets
 from appliance.config import Reasoning
-from appliance.domain import Principal, RunStatus, scope_of
-from appliance.errors import AssayError, CancelledError, UserError
+from appliance.domain import Principal, RunOptions, RunStatus
+from appliance.errors import AssayError, CancelledError, PausedError, UserError
 from appliance.ports import EventSink
-from appliance.reasoning.graph import Graph, build_graph
+from appliance.reasoning.asked_again import asked_again, at_rest
+from appliance.reasoning.graph import build_graph
 from appliance.reasoning.state import Limits, first_state
+from appliance.steering import Steered
 from appliance.steps import Cancelled, ResearchParts, ResearchSteps
 from appliance.store.runs import NewRun, RunRecord, Runs
 
+_PLAIN = RunOptions()
+_ROUNDS: dict[str, Any] = {"stream_mode": "values", "durability": "sync"}
+"""The state comes once a round, between two steps; each step is on disk before the next begins."""
 RECURSION_LIMIT = 400
 """Far above what the limits of a question allow: these end a run, not LangGraph."""
 
@@ -37,14 +44,22 @@ class Researcher:
         settings: Reasoning,
         config_digest: str,
         model_digests: Callable[[str], dict[str, str]],
+        budgets: DayBudgets,
+        steer: Callable[[RunRecord], Steered],
     ) -> None:
-        """``parts_of`` and ``model_digests`` take a collection's name."""
+        """``parts_of`` and ``model_digests`` take a collection's name; ``steer``: a run's steering."""
+        self._budgets, self._steer = budgets, steer
         self._parts_of, self._runs, self._events = parts_of, runs, events
         self._checkpointer, self._settings = checkpointer, settings
         self._config_digest, self._model_digests = config_digest, model_digests
 
-    def start(self, question: str, *, principal: Principal, collection: str) -> RunRecord:
-        """Return the stored run, not begun. Raises UserError for an empty or an over-long question."""
+    def start(
+        self, question: str, *, principal: Principal, collection: str, options: RunOptions = _PLAIN
+    ) -> RunRecord:
+        """Return the stored run, not begun.
+
+        Raises UserError for an empty or an over-long question, OverBudgetError when the asker's day is spent.
+        """
         # A byte of the command line that is no UTF-8 arrives as half a surrogate pair: no store takes it.
         text = " ".join(question.encode("utf-8", "replace").decode().split())
         if not text:
@@ -54,6 +69,7 @@ class Researcher:
                 f"the question has {len(text):,} characters, more than {self._settings.max_question_chars:,}",
                 hint="ask one question; put long texts in with assay ingest",
             )
+        self._budgets.check(principal.user)
         run = self._runs.create(
             NewRun(
                 question=text,
@@ -61,6 +77,7 @@ class Researcher:
                 principal=principal,
                 config_digest=self._config_digest,
                 model_digests=self._model_digests(collection),
+                options=options,
             )
         )
         self._events.emit(run.id, "run.started", {"question": text, "collection": collection})
@@ -71,25 +88,31 @@ class Researcher:
     ) -> RunRecord:
         """Carry a run to its end, from wherever it stands; the finished record.
 
-        Raises what stopped it (CancelledError, BackendError …) after storing that it stopped.
+        Raises what stopped it (PausedError, CancelledError, BackendError …) after storing that it stopped.
         """
-        principal = Principal(user=run.user, groups=run.groups)
-        scope = scope_of(principal, collection=run.collection)
+        steered = self._steer(run)
         try:
-            steps = ResearchSteps(run.id, scope, self._parts_of(run.collection), self._events, cancelled)
-            state = self._invoke(steps, run, max_steps)
+            parts = self._parts_of(run.collection)
+            steps = ResearchSteps(run, parts, self._events, cancelled, steered)
+            state = self._carry(steps, run, self.limits(run, max_steps), steered)
+        except PausedError:
+            self._runs.hold(run.id)
+            raise
         except AssayError as error:
+            steered.stopped()
             stopped = RunStatus.CANCELLED if isinstance(error, CancelledError) else RunStatus.FAILED
             self._events.emit(run.id, "run.stopped", {"status": stopped.value, "error": str(error)})
             self._runs.fail(run.id, stopped, str(error))
             raise
+        steered.ended()
         self._events.emit(run.id, "answer.done", {"status": state["answer"].status.value})
         self._runs.finish(run.id, state["answer"], state["usage"], {"seconds": round(state["seconds"], 3)})
         return self._runs.get(run.id)
 
-    def _invoke(self, steps: ResearchSteps, run: RunRecord, max_steps: int | None) -> dict[str, Any]:
-        graph: Graph = build_graph(steps, self._checkpointer)
-        limits = self._limits(max_steps)
+    def _carry(
+        self, steps: ResearchSteps, run: RunRecord, limits: Limits, steered: Steered
+    ) -> dict[str, Any]:
+        graph: Any = build_graph(steps, self._checkpointer)
         config: Any = {
             "configurable": {"thread_id": run.id},
             "recursion_limit": RECURSION_LIMIT,
@@ -101,15 +124,42 @@ class Researcher:
             self._runs.reopen(run.id)
             self._events.emit(run.id, "run.resumed", {})
         first: Any = None if known else first_state(run.question, limits)
-        return cast("dict[str, Any]", graph.invoke(first, config))  # pyright: ignore[reportUnknownMemberType]
+        guided = steered.boundary()
+        while True:
+            state, guided = self._rounds(graph.stream(first, config, **_ROUNDS), known, steered, guided)
+            update = asked_again(state) if guided else None
+            if update is None:
+                return state
+            # Something was given up before this guidance came: it is looked for once more.
+            graph.update_state(config, update, as_node="plan")
+            first, known, guided = None, state, False
 
-    def _limits(self, max_steps: int | None) -> Limits:
-        settings = self._settings
+    def _rounds(self, stream: Any, known: Any, steered: Steered, guided: bool) -> tuple[Any, bool]:
+        """The state, and whether new guidance asks for a look back: after the last round, or before it."""
+        state: Any = known
+        with closing(stream):
+            for state in stream:
+                if state.get("answer") is not None:
+                    continue
+                guided = steered.boundary() or guided
+                if guided and at_rest(state):
+                    if asked_again(state):
+                        return state, True
+                    guided = False
+        return state, False
+
+    def limits(self, run: RunRecord, max_steps: int | None = None) -> Limits:
+        """Bounds of a question from its beginning: the configured ones, at most what is left of the day."""
+        settings, left = self._settings, self._budgets.left(run.user)
         return Limits(
-            max_steps=max_steps or settings.max_steps,
-            max_seconds=settings.max_seconds,
-            max_llm_tokens=settings.max_llm_tokens,
+            max_steps=max_steps or run.options.max_steps or settings.max_steps,
+            max_seconds=_least(settings.max_seconds, left.seconds),
+            max_llm_tokens=int(_least(settings.max_llm_tokens, left.llm_tokens)),
             tries_per_task=settings.tries_per_task,
-            max_retrievals=settings.max_retrievals,
+            max_retrievals=int(_least(settings.max_retrievals, left.retrievals)),
             parallel=settings.parallel_tasks,
         )
+
+
+def _least(most: float, left: float | None) -> float:
+    return most if left is None else min(most, left)

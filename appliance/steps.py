@@ -22,13 +22,14 @@ from appliance.domain import (
     Passage,
     PassageId,
     Plan,
+    Principal,
     Prompt,
     Reading,
-    RunId,
     Scope,
     Strategy,
     Tool,
     Usage,
+    scope_of,
 )
 from appliance.errors import CancelledError
 from appliance.evidence.locate import Analyse, Line, Split, locate
@@ -39,6 +40,8 @@ from appliance.reasoning.gathering import DEEPER_TIMES, ranked_evidence, reading
 from appliance.reasoning.plan import make_plan, simple_plan, unfolded_plan
 from appliance.reasoning.state import Gathered, Outcome, State, Tactic, Try, planned
 from appliance.retrieval.search import Searcher
+from appliance.steering import Steered
+from appliance.store.runs import RunRecord
 
 Cancelled = Callable[[], bool]
 
@@ -82,10 +85,17 @@ class ResearchSteps:
     """The loop's steps for one run; every one emits what it did."""
 
     def __init__(
-        self, run_id: RunId, scope: Scope, parts: ResearchParts, events: EventSink, cancelled: Cancelled
+        self,
+        run: RunRecord,
+        parts: ResearchParts,
+        events: EventSink,
+        cancelled: Cancelled,
+        steered: Steered,
     ) -> None:
-        """Bind the parts to a run and to what its asker may read."""
-        self._run_id, self._scope, self._parts = run_id, scope, parts
+        """Bind the parts to a run, to what its asker may read, and to what people say to it."""
+        asker = Principal(user=run.user, groups=run.groups)
+        self._run_id, self._scope, self._parts = run.id, scope_of(asker, collection=run.collection), parts
+        self._strategy, self._steered = run.options.strategy, steered
         self._events, self._cancelled = events, cancelled
         self._model = _Cancellable(parts.model, cancelled)
         self._begun, self._before = monotonic(), 0.0
@@ -121,7 +131,7 @@ class ResearchSteps:
         """Retrieve for every try, at the same time; a calculation needs nothing."""
         for one in hand:
             self._announce(one)
-        looked = [one for one in hand if one.task.tool is not Tool.CALC]
+        looked = [one for one in hand if _looks(one)]
         with ThreadPoolExecutor(max_workers=max(1, len(looked))) as pool:
             found = list(pool.map(self._retrieve, looked))
         seen = {passage for each in state["gathered"] for passage in each.passages}
@@ -142,13 +152,16 @@ class ResearchSteps:
         history = (*state["gathered"], *brought)
         most = self._parts.settings.passages_per_task
         tries = [
-            msgspec.structs.replace(one, passages=reading_list(one, history, most))
-            if one.task.tool is not Tool.CALC
+            msgspec.structs.replace(one, passages=self._readable(reading_list(one, history, most)))
+            if one.task.tool is Tool.DOCUMENTS
             else one
             for one in hand
             if one.task.id
         ]
         return tuple(tries), tuple(brought)
+
+    def _readable(self, passages: tuple[PassageId, ...]) -> tuple[PassageId, ...]:
+        return self._steered.admitted(passages, self._scope)
 
     def _announce(self, one: Try) -> None:
         if not one.task.id:
@@ -160,12 +173,13 @@ class ResearchSteps:
 
     def _retrieve(self, one: Try) -> tuple[PassageId, ...]:
         parts, most = self._parts, self._parts.settings.passages_per_task
-        query, k, strategy = one.asked, most * 2, Strategy.AUTO
+        query, k, strategy = one.asked, most * 2, self._strategy
         if one.tactic is Tactic.DEEPER:
             k = most * DEEPER_TIMES
         elif one.tactic is Tactic.REWORDED:
-            query, strategy = self._reworded(one.asked), Strategy.LEXICAL
-        retrieval = parts.searcher.search(query, self._scope, k=k, strategy=strategy)
+            query = self._reworded(one.asked)
+            strategy = Strategy.LEXICAL if strategy is Strategy.AUTO else strategy
+        retrieval = self._steered.search(parts.searcher.search, query, self._scope, k=k, strategy=strategy)
         found = tuple(hit.passage.id for hit in retrieval.hits)
         if one.tactic is Tactic.DEEPER:
             beside = parts.neighbours(found[:2], self._scope)
@@ -179,6 +193,10 @@ class ResearchSteps:
             for hit in retrieval.hits[:most]
         ]
         told: dict[str, object] = {"passages": shown, "degraded": list(retrieval.degraded)}
+        if guided := [step for step in retrieval.filters if step.origin == "guidance"]:
+            told["guided"] = [{"by": step.condition, "kept": step.kept, "of": step.of} for step in guided]
+        if notices := [each for each in retrieval.notices if each.startswith("guidance")]:
+            told["notices"] = notices
         self._tell("passages.found", task=one.task.id, tactic=one.tactic.value, **told)
         return tuple(dict.fromkeys(found))
 
@@ -224,7 +242,11 @@ class ResearchSteps:
         parts = self._parts
         return locate(
             one.asked,
-            parts.reader.passages(one.passages, self._scope),
+            [
+                passage
+                for passage in parts.reader.passages(one.passages, self._scope)
+                if passage.fingerprint not in one.excluded
+            ],
             embedder=parts.embedder,
             analyse=parts.analyse,
             split=parts.split,
@@ -236,7 +258,13 @@ class ResearchSteps:
         parts = self._parts
         reading = parts.read(one.asked)
         return find(
-            Question(task_id=one.task.id, text=one.asked, years=reading.years, kind=reading.kind),
+            Question(
+                task_id=one.task.id,
+                text=one.asked,
+                years=reading.years,
+                kind=reading.kind,
+                bridge=one.bridge,
+            ),
             lines,
             model=self._model,
             meter=tally,
@@ -300,6 +328,11 @@ class ResearchSteps:
         if self._cancelled():
             raise CancelledError("the run was cancelled", hint="assay runs resume goes on from here")
         self._events.emit(self._run_id, kind, data)
+
+
+def _looks(one: Try) -> bool:
+    """Whether a try needs a retrieval: not for a calculation, nor to read again what is there."""
+    return one.task.tool is Tool.DOCUMENTS and one.tactic is not Tactic.ANOTHER
 
 
 class _Cancellable:

@@ -15,8 +15,21 @@ from threading import RLock
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
+from appliance.answers.verify import unsupported
+from appliance.budgets import DayBudgets
+from appliance.caching import (
+    AnswerCache,
+    CachedQuestionReader,
+    CachedSearcher,
+    CacheReport,
+    ConclusionCache,
+    Keys,
+    SearchCache,
+    code_mark,
+    report_of,
+)
 from appliance.comparing import Comparer
-from appliance.config import Config
+from appliance.config import REPOSITORY, Config
 from appliance.config import Retrieval as Retrieving
 from appliance.documents import split_sentences
 from appliance.domain import (
@@ -26,6 +39,7 @@ from appliance.domain import (
     Principal,
     Reading,
     Retrieval,
+    RunId,
     Scope,
     Strategy,
     scope_of,
@@ -34,32 +48,41 @@ from appliance.errors import ConfigError, DamagedError, StorageFullError, UserEr
 from appliance.ingest import Folder, FolderSettings, IndexHome, Ingestor, IngestProgress, Repositories
 from appliance.ingest.progress import Stage
 from appliance.ingest.readers import document_readers
+from appliance.knowing import KnowledgeGraph
 from appliance.ports import Embedder, LanguageModel, Reranker
 from appliance.prompts import Prompts
 from appliance.questions import QuestionReader
 from appliance.research import Researcher
 from appliance.retrieval.parts import SearchParts
 from appliance.retrieval.search import Searcher
+from appliance.steering import Steered
 from appliance.steps import ResearchParts
 from appliance.store.analysis import analyse, fold, title_terms
 from appliance.store.blobs import Blobs
 from appliance.store.cache import DiskCache
+from appliance.store.cache_counts import CacheCounts, Kind
 from appliance.store.checkpoints import SqliteCheckpointer
 from appliance.store.dossiers import Dossier, dossier_of
 from appliance.store.embedding_cache import EmbeddingCache
+from appliance.store.epochs import Epochs
 from appliance.store.events import EventLog
+from appliance.store.knowledge import Edges
 from appliance.store.lock import DataFolderLock
 from appliance.store.passages import Passages
-from appliance.store.runs import Runs
+from appliance.store.runs import RunRecord, Runs
 from appliance.store.selecting import Selector
 from appliance.store.serializer import JsonSerializer
+from appliance.store.spending import Spending
 from appliance.store.sqlite import Database
+from appliance.store.steering import Steering
+from appliance.store.tiers import Key, Tiers
 from appliance.store.titles import Titles
 from appliance.understanding.expand import Expander
 from models.manifest import Model, load_manifest
 
 if TYPE_CHECKING:
     from appliance.external import ExternalSearch
+    from appliance.reasoning.forking import ForkChange
 
 Warn = Callable[[str], None]
 CACHE_BYTES = 4 << 30
@@ -100,6 +123,8 @@ class Appliance:
             self.passages = Passages(self.database)
             self.events = EventLog(self.database)
             self.runs = Runs(self.database, self.events)
+            self.steering = Steering(self.database, self.events)
+            self.budgets = DayBudgets(config.budgets, Spending(self.database))
         except OSError as error:
             self._closing.close()
             raise _full_or_same(error, folder) from error
@@ -228,6 +253,7 @@ class Appliance:
             embedder,
             EmbeddingCache(self.cache, embedder.digest, embedder.dim),
             self.config.ingest,
+            results=self.tiers,
         )
 
     def folder(self, settings: FolderSettings) -> Folder:
@@ -250,6 +276,68 @@ class Appliance:
         if progress.stage is Stage.WARNING:
             self.warn(progress.message)
 
+    # ------------------------------------------------------------ kept results
+    @cached_property
+    def tiers(self) -> Tiers:
+        """Kept results, opened also where none are used any more: erasing a document reaches the old ones."""
+        settings, counts = self.config.cache, CacheCounts(self.database)
+        disk: DiskCache | None = None
+        if settings.disk_bytes:
+            disk = DiskCache(self.config.data_dir() / "results", settings.disk_bytes, self.warn)
+            self._closing.callback(disk.close)
+        self._closing.callback(counts.write)
+        return Tiers(disk, counts, memory_entries=settings.memory_entries, ttl_s=settings.ttl_s)
+
+    @cached_property
+    def keys(self) -> Keys:
+        """Keys of kept results: bound to this configuration, these models and this program."""
+
+        def made_by(collection: str) -> str:
+            models = sorted(self._model_digests(collection).items())
+            return f"{self._program} {self.config.digest()} {models}"
+
+        return Keys(Epochs(self.database), made_by)
+
+    @cached_property
+    def _program(self) -> str:
+        """A mark of program, prompts, trained heads and domain packs."""
+        own = self.config.domains.folder
+        folders = [
+            REPOSITORY / "appliance",
+            REPOSITORY / "models" / "heads",
+            REPOSITORY / "configs" / "domains",
+        ]
+        mark = code_mark([*folders, *([Path(own)] if own else [])])
+        return f"{mark} {self.config.domains}"
+
+    @cached_property
+    def kept_answers(self) -> AnswerCache:
+        """Answers of questions that are asked again."""
+        wanted = self.config.cache.enabled and self.config.cache.answers
+        return AnswerCache(self.tiers if wanted else None, self.keys, self.passages)
+
+    @cached_property
+    def kept_conclusions(self) -> ConclusionCache:
+        """What sub-questions came to."""
+        wanted = self.config.cache.enabled and self.config.cache.conclusions
+        return ConclusionCache(self.tiers if wanted else None, self.keys, self.passages, verify=_holds)
+
+    @cached_property
+    def knowledge(self) -> KnowledgeGraph:
+        """What earlier runs found out."""
+        return KnowledgeGraph(
+            Edges(self.database),
+            Epochs(self.database),
+            self.passages,
+            lambda question, as_of: self.questions.read(question, as_of=as_of),
+            verify=_holds,
+            enabled=self.config.cache.enabled and self.config.cache.knowledge,
+        )
+
+    def cache_report(self) -> CacheReport:
+        """How full the caches are, and how often they had what was asked for."""
+        return report_of(self.tiers, enabled=self.config.cache.enabled)
+
     # ------------------------------------------------------------ search and ask
     def searcher(
         self,
@@ -262,23 +350,34 @@ class Appliance:
 
         ``settings``: others than the configured; ``wrap``: put around the cross-encoder. For measurements.
         """
+        return Searcher(self._search_parts(collection, settings or self.config.retrieval, wrap))
+
+    def cached_searcher(self, collection: str) -> Searcher:
+        """The same with the configured settings, kept results first where the configuration keeps them."""
+        parts = self._search_parts(collection, self.config.retrieval, lambda one: one)
+        caching = self.config.cache
+        if not (caching.enabled and caching.searches):
+            return Searcher(parts)
+        return CachedSearcher(parts, SearchCache(self.tiers, self.keys, self.passages))
+
+    def _search_parts(
+        self, collection: str, settings: Retrieving, wrap: Callable[[Reranker], Reranker]
+    ) -> SearchParts:
         self.ready(collection)
-        return Searcher(
-            SearchParts(
-                dense=self.indexes.dense(collection),
-                lexical=self.indexes.lexical(collection),
-                reader=self.passages,
-                passage_filter=Selector(self.database),
-                titles=Titles(self.database),
-                embedder=self.embedder(self._embedder_of(collection)),
-                rerankers=[wrap(self.reranker)] if self.reranker else [],
-                settings=settings or self.config.retrieval,
-                read=self.questions.read,
-                terms=title_terms,
-                fold=fold,
-                expand=self._expand if self.config.retrieval.expand_with_model else None,
-                packs=self.questions.packs,
-            )
+        return SearchParts(
+            dense=self.indexes.dense(collection),
+            lexical=self.indexes.lexical(collection),
+            reader=self.passages,
+            passage_filter=Selector(self.database),
+            titles=Titles(self.database),
+            embedder=self.embedder(self._embedder_of(collection)),
+            rerankers=[wrap(self.reranker)] if self.reranker else [],
+            settings=settings,
+            read=self.questions.read,
+            terms=title_terms,
+            fold=fold,
+            expand=self._expand if settings.expand_with_model else None,
+            packs=self.questions.packs,
         )
 
     @cached_property
@@ -287,8 +386,8 @@ class Appliance:
         return Expander(
             self.model,
             instructions=lambda language: self.prompts.text("expand", language),
-            get=lambda key: self.cache.get_many([key]).get(key),
-            put=lambda key, value: self.cache.put_many({key: value}),
+            get=lambda name: self.tiers.get(_rewrite_key(name)),
+            put=lambda name, value: self.tiers.put(_rewrite_key(name), value),
         )
 
     def _expand(self, reading: Reading) -> tuple[str, ...]:
@@ -300,6 +399,8 @@ class Appliance:
     @cached_property
     def questions(self) -> QuestionReader:
         """The reader of questions."""
+        if self.config.cache.enabled and self.config.cache.readings:
+            return CachedQuestionReader(self.config.domains, self.tiers, self._program)
         return QuestionReader(self.config.domains)
 
     def search(
@@ -330,7 +431,7 @@ class Appliance:
         if not 1 <= k <= 200:
             raise UserError(f"k is {k}", hint="choose 1 to 200")
         reading = self.questions.read(text, as_of=as_of, domain=domain)
-        return self.searcher(collection).search(
+        return self.cached_searcher(collection).search(
             text, self.scope(principal, collection), k=k, strategy=strategy, filters=filters, reading=reading
         )
 
@@ -375,21 +476,44 @@ class Appliance:
     @cached_property
     def researcher(self) -> Researcher:
         """The ask use-case."""
-        from appliance.reasoning.state import STATE_TYPES
-
         return Researcher(
             parts_of=self._research_parts,
             runs=self.runs,
             events=self.events,
-            checkpointer=SqliteCheckpointer(self.database, JsonSerializer(STATE_TYPES)),
+            checkpointer=self.checkpointer,
             settings=self.config.reasoning,
             config_digest=self.config.digest(),
             model_digests=self._model_digests,
+            budgets=self.budgets,
+            steer=lambda run: Steered(run, self.steering, self.questions.read, Selector(self.database)),
         )
+
+    @cached_property
+    def checkpointer(self) -> SqliteCheckpointer:
+        """The steps of runs."""
+        from appliance.reasoning.state import STATE_TYPES
+
+        return SqliteCheckpointer(self.database, JsonSerializer(STATE_TYPES))
+
+    def fork(self, run: RunId, user: str, *, step: int | None = None, change: ForkChange) -> RunRecord:
+        """A new run that goes on from a step of another, not begun.
+
+        Raises NotFoundError (unknown, or another user's), UserError (no such step), OverBudgetError.
+        """
+        from appliance.forking import Forker, Present
+
+        self.budgets.check(user)
+        now = Present(
+            config_digest=self.config.digest(),
+            model_digests=self._model_digests,
+            limits=self.researcher.limits,
+        )
+        forker = Forker(self.database, self.runs, self.events, self.checkpointer, now)
+        return forker.fork(run, user, step=step, change=change)
 
     def _research_parts(self, collection: str) -> ResearchParts:
         return ResearchParts(
-            searcher=self.searcher(collection),
+            searcher=self.cached_searcher(collection),
             reader=self.passages,
             embedder=self.embedder(self._embedder_of(collection)),
             model=self.model,
@@ -408,6 +532,16 @@ class Appliance:
             "reranker": self.config.reranking.model,
         }
         return {role: self._entry(name).digest for role, name in names.items() if name}
+
+
+def _rewrite_key(name: str) -> Key:
+    """The expander's own names say the model, the instructions and the question."""
+    return Key(kind=Kind.REWRITE, collection="", digest=name)
+
+
+def _holds(fact: str, passages: str) -> bool:
+    """Whether the passages still have the fact's numbers and names."""
+    return not unsupported(fact, passages)
 
 
 def _full_or_same(error: OSError, folder: Path) -> Exception:

@@ -12,6 +12,7 @@ import msgspec
 
 from appliance.answers.guards import (
     Analyse,
+    BridgeReply,
     FindingReply,
     Line,
     Question,
@@ -45,15 +46,21 @@ def find(
     if not lines:
         return _missing(question, "nothing readable was retrieved")
     prompt = Prompt(system=instructions, user=f"{render(lines)}\nQ: {question.text}")
-    completion = model.complete(prompt, max_tokens=FIND_TOKENS, schema=FindingReply)
+    schema = BridgeReply if question.bridge else FindingReply
+    completion = model.complete(prompt, max_tokens=FIND_TOKENS, schema=schema)
     meter.add(completion.usage)
     try:
-        reply = msgspec.json.decode(completion.text, type=FindingReply)
+        read = msgspec.json.decode(completion.text, type=schema)
+        reply = read if isinstance(read, FindingReply) else _wordless(read)
     except msgspec.MsgspecError:
         return _missing(question, "the model's reply was cut off")
     if not reply.found or says_nothing(reply.answer):
         return _missing(question, "the passages found do not state it")
-    return _prove(question, reply, _best_line(reply, lines), analyse, dropped)
+    return _prove(question, reply, _best_line(question, reply, lines), analyse, dropped)
+
+
+def _wordless(reply: BridgeReply) -> FindingReply:
+    return FindingReply(found=reply.found, answer=reply.answer, statement="")
 
 
 def render(lines: Sequence[Line]) -> str:
@@ -69,10 +76,13 @@ def render(lines: Sequence[Line]) -> str:
     return "\n".join(shown)
 
 
-def _best_line(reply: FindingReply, lines: Sequence[Line]) -> Line:
-    """The line that carries the reply: it holds its answer and most of its statement's words."""
+def _best_line(question: Question, reply: FindingReply, lines: Sequence[Line]) -> Line:
+    """The line that carries the reply: it holds its answer and most of its statement's words.
+
+    Without a statement the words of the question have to tell.
+    """
     answer = "" if is_yes_no(reply.answer) else reply.answer
-    said = grams(f"{reply.statement} {answer}")
+    said = grams(f"{reply.statement or question.text} {answer}")
 
     def weight(line: Line) -> float:
         held = grams(f"{line.shown} {line.raw} {line.passage.title} {line.passage.section_path}")
@@ -103,11 +113,19 @@ def _prove(
 
 def _claim(statement: str, line: Line, dropped: Dropped) -> Claim:
     """The statement where its passage proves it; otherwise the line itself, word for word."""
-    absent = unsupported(statement, proof_text(line.passage)) if statement else ["statement"]
-    if absent:
+    if not statement:
+        return _fact(_quoted(line), line.passage, line.raw)
+    if absent := unsupported(statement, proof_text(line.passage)):
         dropped(statement, absent)
-        return _fact(line.shown, line.passage, line.raw)
+        return _fact(_quoted(line), line.passage, line.raw)
     return _fact(statement, line.passage, line.raw)
+
+
+def _quoted(line: Line) -> str:
+    """The line word for word, under its document's title where it does not name what it speaks of."""
+    title = line.passage.title.strip()
+    named = not title or grams(title) & grams(line.shown)
+    return line.shown if named else f"{title}: {line.shown}"
 
 
 def _fact(text: str, passage: Passage, quote: str) -> Claim:

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Protocol
+from typing import Annotated, Protocol
+
+import msgspec
 
 from appliance.answers.verify import (
     answer_stands_in,
@@ -71,8 +73,15 @@ class FindingReply(Struct, frozen=True, kw_only=True):
     """The schema of the reader's reply."""
 
     found: bool
-    answer: str
-    statement: str
+    answer: Annotated[str, msgspec.Meta(max_length=160)]
+    statement: Annotated[str, msgspec.Meta(max_length=320)]
+
+
+class BridgeReply(Struct, frozen=True, kw_only=True):
+    """The schema where only the bare result is wanted, for a later sub-question: a third of the tokens."""
+
+    found: bool
+    answer: Annotated[str, msgspec.Meta(max_length=160)]
 
 
 class Question(Struct, frozen=True, kw_only=True):
@@ -82,6 +91,8 @@ class Question(Struct, frozen=True, kw_only=True):
     text: str
     years: tuple[str, ...] = ()
     kind: AnswerKind = AnswerKind.OTHER
+    bridge: bool = False
+    """Its result is only used in a later sub-question: the line itself is the claim."""
 
 
 class Refusal(Struct, frozen=True, kw_only=True):

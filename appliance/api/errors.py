@@ -18,6 +18,7 @@ from appliance.errors import (
     AssayError,
     BusyError,
     NotFoundError,
+    OverBudgetError,
     RefusedFileError,
     StorageFullError,
     UserError,
@@ -30,6 +31,7 @@ logger = logging.getLogger("assay.api")
 RETRY_AFTER_S = 5
 _STATUSES: tuple[tuple[type[AssayError], int], ...] = (
     (NotFoundError, 404),
+    (OverBudgetError, 429),
     (RefusedFileError, 422),
     (UserError, 400),
     (BusyError, 503),
@@ -57,9 +59,16 @@ def _ours(_: AnyRequest, error: AssayError) -> Response[ErrorBody]:
     status = status_of(error)
     if status == 500:
         logger.error("%s: %s", type(error).__name__, error)
-    headers = {"Retry-After": str(RETRY_AFTER_S)} if isinstance(error, BusyError) else {}
+    headers = {"Retry-After": str(wait)} if (wait := _wait_s(error)) else {}
     body = ErrorBody(error=error.message, hint=error.hint, kind=_kind(type(error)))
     return Response(body, status_code=status, headers=headers)
+
+
+def _wait_s(error: AssayError) -> int:
+    """After how many seconds the same request may do; 0: that is not known, or never."""
+    if isinstance(error, OverBudgetError):
+        return error.retry_after_s
+    return RETRY_AFTER_S if isinstance(error, BusyError) else 0
 
 
 def _http(_: AnyRequest, error: HTTPException) -> Response[ErrorBody]:

@@ -8,6 +8,7 @@ from litestar import Response, get
 
 from appliance.api.desk import Desk, TheDesk
 from appliance.api.schemas import Schema
+from appliance.caching import CacheReport
 
 
 class Check(Schema, frozen=True, kw_only=True):
@@ -72,6 +73,12 @@ def health(desk: TheDesk) -> Health:
         questions_waiting=desk.questions.waiting,
         ingest_open=len(here.jobs.open_ids()),
     )
+
+
+@get("/api/health/cache", operation_id="cacheHealth", tags=["health"], sync_to_thread=True)
+def cache_health(desk: TheDesk) -> CacheReport:
+    """How full the caches are, and how often they had what was asked for, by kind and tier."""
+    return desk.appliance.cache_report()
 
 
 def _checks(desk: Desk) -> list[Check]:

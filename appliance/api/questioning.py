@@ -11,8 +11,9 @@ from collections import deque
 
 import msgspec
 
-from appliance.domain import Principal, RunId, RunStatus
-from appliance.errors import AssayError, BusyError, CancelledError, UserError
+from appliance.domain import Principal, RunId, RunOptions, RunStatus, SteerRow
+from appliance.errors import AssayError, BusyError, CancelledError, PausedError, UserError
+from appliance.reasoning.forking import ForkChange
 from appliance.store.runs import RunRecord
 from appliance.wiring import Appliance
 
@@ -24,7 +25,6 @@ class Waiting(msgspec.Struct, frozen=True, kw_only=True):
     """A run in the queue."""
 
     run_id: RunId
-    max_steps: int | None = None
 
 
 class QuestionWorker:
@@ -63,36 +63,70 @@ class QuestionWorker:
         return len(self._waiting)
 
     def ask(self, question: str, collection: str, max_steps: int | None) -> RunRecord:
-        """The stored run. Raises BusyError (queue full), UserError, NotFoundError (no such collection)."""
+        """The stored run.
+
+        Raises BusyError (queue full), UserError, OverBudgetError, NotFoundError (no such collection).
+        """
         with self._changed:
             self._must_have_room()
-            run = self._appliance.researcher.start(question, principal=Principal(), collection=collection)
-            self._put(run.id, max_steps)
+            run = self._appliance.researcher.start(
+                question,
+                principal=Principal(),
+                collection=collection,
+                options=RunOptions(max_steps=max_steps),
+            )
+            self._put(run.id)
             return run
 
+    def fork(self, run_id: RunId, step: int | None, change: ForkChange) -> RunRecord:
+        """A new run that goes on from a step of another. Raises as ``ask``."""
+        with self._changed:
+            self._must_have_room()
+            run = self._appliance.fork(run_id, Principal().user, step=step, change=change)
+            self._put(run.id)
+            return run
+
+    def guide(self, run_id: RunId, text: str) -> SteerRow:
+        """Words for the run's next step. Raises NotFoundError, UserError."""
+        return self._appliance.steering.guide(self._own(run_id).id, text, Principal().user)
+
     def resume(self, run_id: RunId) -> None:
-        """Go on with a run that failed or was cancelled. Raises BusyError, NotFoundError, UserError."""
+        """Go on with a run that is paused, failed or was cancelled.
+
+        Raises BusyError, NotFoundError, UserError.
+        """
         with self._changed:
             run = self._own(run_id)
-            if run.status not in (RunStatus.FAILED, RunStatus.CANCELLED):
-                raise UserError(
-                    f"run {run_id} is {run.status}", hint="only a failed or a cancelled run goes on"
-                )
+            if run.status not in (RunStatus.PAUSED, RunStatus.FAILED, RunStatus.CANCELLED):
+                hint = "only a paused, a failed or a cancelled run goes on"
+                raise UserError(f"run {run_id} is {run.status}", hint=hint)
             self._must_have_room()
+            self._appliance.steering.resume(run_id, Principal().user)
             self._appliance.runs.reopen(run_id)
-            self._put(run_id, None)
+            self._put(run_id)
+
+    def pause(self, run_id: RunId) -> None:
+        """Hold a run at its next step boundary, or take it out of the queue.
+
+        Raises NotFoundError, UserError.
+        """
+        with self._changed:
+            self._appliance.steering.pause(self._own(run_id).id, Principal().user)
+            self._settle(run_id)
 
     def cancel(self, run_id: RunId) -> None:
-        """Stop a run at its next step, or take it out of the queue. Raises NotFoundError, UserError."""
+        """Stop a run within its step, or take it out of the queue. Raises NotFoundError, UserError."""
         with self._changed:
-            run = self._own(run_id)
-            if run.status is not RunStatus.RUNNING:
-                raise UserError(f"run {run_id} has ended: {run.status}", hint="only a running one stops")
+            self._appliance.steering.cancel(self._own(run_id).id, Principal().user)
             if run_id == self._current:
                 self._cancelled.set()
-                return
+            self._settle(run_id)
+
+    def _settle(self, run_id: RunId) -> None:
+        """What nobody works on stops at once."""
+        if run_id != self._current:
             self._waiting = deque(each for each in self._waiting if each.run_id != run_id)
-            self._end(run_id, RunStatus.CANCELLED, "the run was cancelled before it began")
+            self._appliance.steering.settle(run_id)
 
     def _own(self, run_id: RunId) -> RunRecord:
         return self._appliance.runs.get(run_id, Principal().user)
@@ -101,8 +135,8 @@ class QuestionWorker:
         if len(self._waiting) >= self._most:
             raise BusyError(f"{len(self._waiting)} questions are waiting already", hint="ask again later")
 
-    def _put(self, run_id: RunId, max_steps: int | None) -> None:
-        self._waiting.append(Waiting(run_id=run_id, max_steps=max_steps))
+    def _put(self, run_id: RunId) -> None:
+        self._waiting.append(Waiting(run_id=run_id))
         self._changed.notify_all()
 
     def _run(self) -> None:
@@ -123,9 +157,12 @@ class QuestionWorker:
     def _carry_out(self, work: Waiting) -> None:
         try:
             run = self._appliance.runs.get(work.run_id)
-            self._appliance.researcher.work(run, max_steps=work.max_steps, cancelled=self._must_stop)
+            self._appliance.researcher.work(run, cancelled=self._must_stop)
+        except PausedError:
+            logger.info("run %s is paused", work.run_id)
         except CancelledError:
-            if not self._cancelled.is_set():
+            # The server stops: the run is left as running, for the next one. A person's cancel is kept.
+            if self._stopping.is_set() and not self._cancelled.is_set():
                 self._appliance.runs.reopen(work.run_id)
         except AssayError as error:
             logger.warning("run %s stopped: %s", work.run_id, error)

@@ -22,6 +22,8 @@ from appliance.domain import (
     Strategy,
 )
 from appliance.errors import UserError
+from appliance.reasoning.forking import ForkChange
+from appliance.reasoning.given_plan import GivenPlan, plan_of
 from appliance.store.runs import RunRecord
 
 Item = TypeVar("Item")
@@ -155,6 +157,34 @@ class AskRequest(Schema, frozen=True, kw_only=True):
     max_steps: Annotated[int, msgspec.Meta(ge=1, le=20)] | None = None
 
 
+class GuidanceRequest(Schema, frozen=True, kw_only=True):
+    """Words for a run: where to look, or where not to."""
+
+    text: str
+
+
+class ForkRequest(Schema, frozen=True, kw_only=True):
+    """What a fork does otherwise than its run; nothing: the same once more from that step."""
+
+    step: int | None = None
+    """After which step of the run; without it the fork chooses: see ``GET /api/questions/{id}/story``."""
+    question: str | None = None
+    guidance: str | None = None
+    plan: GivenPlan | None = None
+    strategy: Literal["dense", "lexical", "hybrid"] | None = None
+    max_steps: Annotated[int, msgspec.Meta(ge=1, le=20)] | None = None
+
+    def change(self) -> ForkChange:
+        """What is changed. Raises UserError: a plan that cannot be carried out."""
+        return ForkChange(
+            question=self.question,
+            guidance=self.guidance,
+            plan=plan_of(self.plan) if self.plan else None,
+            strategy=Strategy(self.strategy) if self.strategy else None,
+            max_steps=self.max_steps,
+        )
+
+
 class RunState(Schema, frozen=True, kw_only=True):
     """A run and how it stands."""
 
@@ -172,6 +202,8 @@ class RunRow(Schema, frozen=True, kw_only=True):
     created_at: str
     finished_at: str | None
     error: str
+    parent: RunId | None
+    """The run that it was forked from."""
 
 
 def run_row(run: RunRecord) -> RunRow:
@@ -184,6 +216,7 @@ def run_row(run: RunRecord) -> RunRow:
         created_at=run.created_at,
         finished_at=run.finished_at,
         error=run.error,
+        parent=run.parent,
     )
 
 

@@ -13,6 +13,7 @@ import typer
 
 from appliance.cli import (
     asking,
+    caches,
     connectors,
     documents,
     domains,
@@ -20,6 +21,7 @@ from appliance.cli import (
     ingesting,
     installation,
     jobs,
+    knowledge,
     runs,
     searching,
     understanding,
@@ -46,7 +48,9 @@ for group in (
     connectors,
     asking,
     runs,
+    knowledge,
     evaluations,
+    caches,
     domains,
     understanding,
 ):

@@ -13,7 +13,7 @@ from appliance.cli.ingesting import CollectionOption, JsonOption
 from appliance.cli.output import print_json
 from appliance.cli.session import interruptible, session_of
 from appliance.cli.transcript import print_answer, print_event
-from appliance.errors import CancelledError
+from appliance.errors import CancelledError, PausedError
 
 if TYPE_CHECKING:
     from appliance.domain import Event
@@ -38,9 +38,16 @@ def ask(
     trace: Annotated[bool, typer.Option("--trace", help="Print every event whole.")] = False,
     json: JsonOption = False,
 ) -> int:
-    """Ask a question. Stopped or killed, `assay runs resume` goes on with it."""
+    """Ask a question. Paused, stopped or killed, `assay runs resume` goes on with it."""
+    from appliance.domain import RunOptions
+
     with session_of(context).appliance() as appliance, interruptible() as cancelled:
-        run = appliance.researcher.start(question, principal=appliance.principal, collection=collection)
+        run = appliance.researcher.start(
+            question,
+            principal=appliance.principal,
+            collection=collection,
+            options=RunOptions(max_steps=max_steps),
+        )
         finished = follow(
             appliance,
             run,
@@ -94,7 +101,7 @@ def follow(
         if not alive:
             break
         time.sleep(POLL_S)
-    if failed and isinstance(failed[0], CancelledError):
+    if failed and isinstance(failed[0], CancelledError) and not isinstance(failed[0], PausedError):
         raise CancelledError("stopped", hint=f"assay runs resume {run.id} goes on from here") from failed[0]
     if failed:
         raise failed[0]

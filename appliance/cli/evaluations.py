@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from appliance.wiring import Appliance
 
 group = typer.Typer(help="Measure search and answers on your own questions.", no_args_is_help=True)
+UNCACHED: dict[str, object] = {"cache.enabled": False}
+"""What is measured is made, not remembered."""
 QueriesOption = Annotated[Path, typer.Option(help="Questions, one JSON object a line.", metavar="FILE")]
 
 
@@ -60,7 +62,7 @@ def retrieval(
 
     asked, judged, ks = load_queries(queries), load_qrels(qrels), _cutoffs(k)
     measured = Measured(collection=collection, filters=parsed_filter(filter_), given_domain=given_domain)
-    changed: dict[str, object] = {"retrieval.rerank_k": 0} if no_rerank else {}
+    changed: dict[str, object] = {**({"retrieval.rerank_k": 0} if no_rerank else {}), **UNCACHED}
     grown: StepsReport | None = None
     plain: RetrievalReport | None = None
     with session_of(context).appliance(strategy_flags=changed) as appliance, interruptible() as cancelled:
@@ -146,7 +148,7 @@ def answers(
     judged = load_qrels(qrels) if qrels else None
     known = kept_results(out) if out else {}
     waiting = [query for query in asked if query.id not in known]
-    flags = ONE_SHOT if mode is Mode.ONE_SHOT else {}
+    flags = {**(ONE_SHOT if mode is Mode.ONE_SHOT else {}), **UNCACHED}
     with session_of(context).appliance(strategy_flags=flags) as appliance, interruptible() as cancelled:
         fresh = evaluate_answers(
             asking(appliance, mode, collection=collection, max_steps=max_steps, cancelled=cancelled),

@@ -40,6 +40,10 @@ def _plan(data: dict[str, Any]) -> list[str]:
 def _passages(data: dict[str, Any]) -> list[str]:
     titles = list(dict.fromkeys(passage["title"] for passage in data["passages"]))
     lines = [f"  read {len(data['passages'])} passages: {'; '.join(titles)}"]
+    lines += [
+        f"  guidance “{each['by']}” left {each['kept']} of {each['of']}" for each in data.get("guided", [])
+    ]
+    lines += [f"  {notice}" for notice in data.get("notices", [])]
     return lines + [f"  without: {part}" for part in data["degraded"]]
 
 
@@ -47,6 +51,22 @@ def _finding(data: dict[str, Any]) -> list[str]:
     if data["found"]:
         return [f"  found: {data['answer']}"]
     return [f"  not found: {data['missing']}"]
+
+
+def _guidance(data: dict[str, Any]) -> list[str]:
+    lines = [f"guidance by {data['by']}: {data['text']}"]
+    for wish in data["wishes"]:
+        names = [*wish["names"], *wish.get("times", [])]
+        lines.append(f"  {wish['aim']}: {', '.join(names) or wish['text']}")
+    if data["terms"]:
+        lines.append(f"  search with: {', '.join(data['terms'])}")
+    return lines + [f"  note: {each}" for each in (*data["conflicts"], *data["notices"])]
+
+
+def _forked(data: dict[str, Any]) -> list[str]:
+    lines = [f"forked from {data['parent']} after step {data['step']}"]
+    lines += [f"  {name}: {value}" for name, value in data["changes"].items()]
+    return lines + ([f"  note: {data['note']}"] if "note" in data else [])
 
 
 _LINES: dict[str, Callable[[dict[str, Any]], list[str]]] = {
@@ -59,6 +79,10 @@ _LINES: dict[str, Callable[[dict[str, Any]], list[str]]] = {
     "claim.dropped": lambda data: [
         f"  dropped (not in the passage: {', '.join(data['not_in_passage'])}): {data['text']}"
     ],
+    "run.paused": lambda data: [f"paused by {data['by']}"],
+    "steering.late": lambda data: [f"came too late: {data.get('text') or data['kind']} (by {data['by']})"],
+    "run.forked": lambda data: _forked(data),
+    "guidance.taken": lambda data: _guidance(data),
     "strategy.changed": lambda data: [f"step {data['task']} again, {data['tactic']}: {data['question']}"],
     "task.assessed": lambda data: [],
     "answer.draft": lambda data: ["draft:", *(f"  {text}" for text in data["claims"])],

@@ -149,6 +149,8 @@ class RunStatus(StrEnum):
     """How a run stands or ended."""
 
     RUNNING = "running"
+    PAUSED = "paused"
+    """Held at a step boundary by a person; goes on when it is resumed."""
     ANSWERED = "answered"
     PARTIAL = "partial"
     INSUFFICIENT = "insufficient"

@@ -14,8 +14,10 @@ from appliance.errors import BackendError, BusyError
 from appliance.ingest.indexes import Indexes
 from appliance.ingest.indexing import Indexer
 from appliance.ingest.repositories import Repositories
+from appliance.store.cache_counts import Kind
 from appliance.store.embedding_cache import EmbeddingCache
 from appliance.store.erasure import Erasure, Traces
+from appliance.store.tiers import Tiers
 
 
 class Removed(Struct, frozen=True, kw_only=True):
@@ -48,12 +50,17 @@ class Eraser:
     """``erase`` works while no ingest does: ``Ingestor`` holds its lock around it."""
 
     def __init__(
-        self, repositories: Repositories, indexes: Indexes, indexer: Indexer, cache: EmbeddingCache
+        self,
+        repositories: Repositories,
+        indexes: Indexes,
+        indexer: Indexer,
+        cache: EmbeddingCache,
+        results: Tiers | None = None,
     ) -> None:
         self._repositories = repositories
         self._indexes = indexes
         self._indexer = indexer
-        self._cache = cache
+        self._cache, self._results = cache, results
         self._rows = Erasure(repositories.database)
 
     def delete(self, document: DocumentId, scope: Scope) -> int:
@@ -83,6 +90,7 @@ class Eraser:
             Removed(where="dense index", what="vectors", count=vectors),
             Removed(where="lexical index", what="postings, journal and older generations", count=1),
             Removed(where="cache", what="embeddings", count=self._cache.forget(traces.indexed_texts)),
+            Removed(where="cache", what="kept results", count=self._forget_results(record.collection)),
             Removed(where="originals", what="files", count=self._remove_originals(document, traces.blobs)),
         ]
         rows = self._rows.erase(document, traces)
@@ -101,6 +109,13 @@ class Eraser:
             remains=tuple(remains),
             runs=traces.runs,
         )
+
+    def _forget_results(self, collection: str) -> int:
+        """All of the collection, and what was read from questions: a later one names an earlier result."""
+        if self._results is None:
+            return 0
+        gone = self._results.forget(collection=collection)
+        return gone + sum(self._results.forget(kind=kind) for kind in (Kind.READING, Kind.REWRITE))
 
     def _shared(self, document: DocumentId, traces: Traces) -> list[Remaining]:
         shared: list[Remaining] = []
@@ -147,9 +162,14 @@ class Eraser:
             ("free pages of the database", self._repositories.database.compact),
             ("free pages of the vector file", self._indexes.compact),
             ("free pages of the cache", self._cache.compact),
+            ("free pages of kept results", self._results.compact if self._results else _nothing),
         ):
             try:
                 compact()
             except BackendError as error:
                 failed.append(Remaining(what=what, why=f"{error.message}; erase again later"))
         return failed
+
+
+def _nothing() -> None:
+    """Where there is nothing to compact."""

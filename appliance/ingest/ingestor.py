@@ -30,6 +30,7 @@ from appliance.ports import Embedder
 from appliance.store.embedding_cache import EmbeddingCache
 from appliance.store.job_order import RECORDS_LANE
 from appliance.store.jobs import NewJob
+from appliance.store.tiers import Tiers
 
 NOTHING_SAID = MetadataChange()
 ERASE_WAIT_S = 10.0
@@ -54,7 +55,10 @@ class Ingestor:
         embedder: Embedder,
         cache: EmbeddingCache,
         settings: Ingest,
+        *,
+        results: Tiers | None = None,
     ) -> None:
+        """``results`` of questions: erasing a document throws those of its collection away."""
         self._repositories = repositories
         self._readers = readers
         self._embedder = embedder
@@ -66,7 +70,7 @@ class Ingestor:
         )
         self._pipeline = Pipeline(repositories, self._dispatch, self._indexer)
         self._upkeep = Upkeep(repositories, indexes, self._indexer, embedder)
-        self._eraser = Eraser(repositories, indexes, self._indexer, cache)
+        self._eraser = Eraser(repositories, indexes, self._indexer, cache, results)
         self._working = threading.Lock()
 
     def ingest(

@@ -21,7 +21,10 @@ PROVEN = 10.0
 
 def reading_list(one: Try, history: Sequence[Gathered], most: int) -> tuple[PassageId, ...]:
     """Return what a try reads, best first: of its own retrieval what no earlier try of the task has read."""
-    own = [each for each in history if (each.attempt, each.task_id) == (one.attempt, one.task.id)]
+    mine = (one.attempt, one.task.id, one.asked)
+    own = [each for each in history if (each.attempt, each.task_id, each.asked) == mine]
+    if one.tactic is Tactic.ANOTHER:
+        return tuple(dict.fromkeys(number for each in own for number in each.passages))[: 2 * most]
     scout = [each for each in history if each.task_id == 0]
     scouted = scout[0].passages[:SCOUTED] if scout else ()
     read: set[PassageId] = set()

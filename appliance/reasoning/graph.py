@@ -77,10 +77,9 @@ def build_graph(  # noqa: C901 - the nodes are one page
         return {"outcomes": (outcome,), "usage": usage}
 
     def assess(state: State) -> Update:
-        settled, again = assessed(state)
-        steps.assess(settled, again)
-        findings = (*state["findings"], *settled)
-        return {"findings": findings, "hand": again, "seconds": steps.seconds()}
+        made = assessed(state)
+        steps.assess(made.settled, made.again)
+        return {"findings": made.findings, "hand": made.again, "seconds": steps.seconds()}
 
     def replan(state: State) -> Update:
         kept = tuple(finding for finding in state["findings"] if finding.found)

@@ -9,10 +9,14 @@ from appliance.reasoning.state import State, Tactic, Try, planned
 
 def exhausted(state: State) -> str:
     """Return which limit is reached, in words, or an empty string."""
-    limits, usage = state["limits"], state["usage"]
     tasks = {(one.attempt, one.task_id) for one in state["outcomes"]}
-    if len(tasks) >= limits.max_steps:
-        return f"the limit of {limits.max_steps} steps"
+    most = state["limits"].max_steps
+    return f"the limit of {most} steps" if len(tasks) >= most else spent(state)
+
+
+def spent(state: State) -> str:
+    """Return which limit forbids even another try of a task that is begun, or an empty string."""
+    limits, usage = state["limits"], state["usage"]
     if state["seconds"] >= limits.max_seconds:
         return f"the limit of {limits.max_seconds:g} seconds"
     if usage.prompt_tokens + usage.completion_tokens >= limits.max_llm_tokens:
@@ -42,10 +46,16 @@ def ready_tries(state: State) -> tuple[tuple[Try, ...], tuple[Finding, ...], str
         return (), tuple(blocked.values()), ""
     if limit := exhausted(state):
         return (), tuple(blocked.values()), limit
+    goals = planned(state).goals()
     begun = {(one.attempt, one.task_id) for one in state["outcomes"]}
     free = min(state["limits"].parallel, state["limits"].max_steps - len(begun))
     tries = tuple(
-        Try(attempt=state["attempt"], task=task, asked=asked_question(task, state["findings"]))
+        Try(
+            attempt=state["attempt"],
+            task=task,
+            asked=asked_question(task, state["findings"]),
+            bridge=task.id not in goals,
+        )
         for task in ready[:free]
     )
     return tries, tuple(blocked.values()), ""

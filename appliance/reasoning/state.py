@@ -8,7 +8,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Annotated, Any, TypedDict
 
-from appliance.domain import Answer, Finding, PassageId, Plan, Struct, Task, Usage
+from appliance.domain import Answer, Finding, Fingerprint, PassageId, Plan, Struct, Task, Usage
 
 
 class Limits(Struct, frozen=True, kw_only=True):
@@ -32,7 +32,9 @@ class Tactic(StrEnum):
     DEEPER = "deeper"
     """Passages that no earlier try has read: the next ones, and the neighbours of the best."""
     REWORDED = "other words"
-    """The words that carry it, with those of the whole question, by the other route."""
+    """The words that carry it, by the other route."""
+    ANOTHER = "another answer"
+    """Reading again without the passage that gave the first answer: what was built on it failed."""
 
 
 class Try(Struct, frozen=True, kw_only=True):
@@ -47,6 +49,10 @@ class Try(Struct, frozen=True, kw_only=True):
     tactic: Tactic = Tactic.ASKED
     passages: tuple[PassageId, ...] = ()
     """What this try reads, best first."""
+    bridge: bool = False
+    """Its result is only used in later tasks."""
+    excluded: tuple[Fingerprint, ...] = ()
+    """What it must not read."""
 
     @property
     def key(self) -> tuple[int, int, int]:

@@ -39,6 +39,11 @@ class Reranked(Struct, frozen=True, kw_only=True):
         return WEIGHED_DOWN if deviation is not None and deviation > SHAKY else 1.0
 
 
+def no_reranker(language: str) -> str:
+    """What is told where none of the cross-encoders knows the question's language."""
+    return f"no cross-encoder knows {language}: fusion order is final"
+
+
 def rerank(
     query: str,
     rewrites: Sequence[Rewrite],
@@ -54,7 +59,7 @@ def rerank(
     if not passages or most == 0:
         return Reranked(), ()  # switched off by the configuration: nothing is degraded
     if reranker is None:
-        return Reranked(), (f"no cross-encoder knows {language}: fusion order is final",)
+        return Reranked(), (no_reranker(language),)
     known = [p for p in passages if p.language in reranker.languages][:most]
     texts = [passage.indexed_text() for passage in known]
     with watch.part("reranker"):

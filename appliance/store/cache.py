@@ -105,6 +105,18 @@ class DiskCache:
                 removed += bool(self._cache.delete(key))
         return removed
 
+    def remove(self, key: str) -> None:
+        """Drop one entry, if it is there."""
+        with self._mending():
+            self._cache.delete(key)
+
+    def volume(self) -> tuple[int, int]:
+        """Entries, and bytes on disk."""
+        with self._mending():
+            row = self._cache._sql("SELECT count(*) FROM Cache").fetchone()
+            return int(row[0]), int(self._cache.volume())
+        return 0, 0
+
     def compact(self) -> None:
         """Rewrite the file without what it keeps of dropped entries. Raises BackendError."""
         try:

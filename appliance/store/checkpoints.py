@@ -1,7 +1,8 @@
 # pyright: basic
 """LangGraph's checkpoints in our database: each ``put`` is on disk when it returns, as readable JSON.
 
-The saver is synchronous: the loop runs in a thread of its own.
+Each carries the digest of the one before it (``store/step_digest.py``), and the run that of the newest. The
+saver is synchronous: the loop runs in a thread of its own.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from langgraph.checkpoint.base import (
 
 from appliance.store.serializer import JsonSerializer
 from appliance.store.sqlite import Database
+from appliance.store.step_digest import step_digest
 
 
 class SqliteCheckpointer(BaseCheckpointSaver[int]):
@@ -42,18 +44,21 @@ class SqliteCheckpointer(BaseCheckpointSaver[int]):
     ) -> RunnableConfig:
         """Store one checkpoint whole; the config that names it is returned."""
         thread, ns, parent = _address(config)
+        step = (self._text(checkpoint), self._text(get_checkpoint_metadata(config, metadata)))
         with self._database.transaction() as connection:
+            row = connection.execute(
+                "SELECT digest FROM checkpoints WHERE thread_id = ? AND ns = ? AND checkpoint_id = ?",
+                (thread, ns, parent),
+            ).fetchone()
+            before = str(row[0]) if row else ""
+            digest = step_digest(before, checkpoint["id"], parent, *step)
             connection.execute(
-                "INSERT OR REPLACE INTO checkpoints VALUES (?, ?, ?, ?, ?, ?)",
-                (
-                    thread,
-                    ns,
-                    checkpoint["id"],
-                    parent,
-                    self._text(checkpoint),
-                    self._text(get_checkpoint_metadata(config, metadata)),
-                ),
+                "INSERT OR REPLACE INTO checkpoints(thread_id, ns, checkpoint_id, parent_id, checkpoint,"
+                " metadata, prev_digest, digest, event_seq) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8,"
+                " coalesce((SELECT max(seq) FROM events WHERE run_id = ?1), 0))",
+                (thread, ns, checkpoint["id"], parent, *step, before, digest),
             )
+            connection.execute("UPDATE runs SET head = ? WHERE id = ?", (digest, thread))
         return _config(thread, ns, checkpoint["id"])
 
     def put_writes(
@@ -115,6 +120,7 @@ class SqliteCheckpointer(BaseCheckpointSaver[int]):
         with self._database.transaction() as connection:
             for table in ("checkpoints", "checkpoint_writes"):
                 connection.execute(f"DELETE FROM {table} WHERE thread_id = ?", (thread_id,))
+            connection.execute("UPDATE runs SET head = '' WHERE id = ?", (thread_id,))
 
     def with_allowlist(self, extra_allowlist: Collection[tuple[str, ...]]) -> SqliteCheckpointer:
         """Itself: our serializer has its own list of types."""

@@ -86,7 +86,8 @@ class Erasure:
     def running(self, runs: Sequence[RunId]) -> list[RunId]:
         """Those of the runs that are not finished."""
         rows = self._database.query(
-            "SELECT id FROM runs WHERE status = 'running' AND id IN (SELECT value FROM json_each(?))",
+            "SELECT id FROM runs WHERE status IN ('running', 'paused')"
+            " AND id IN (SELECT value FROM json_each(?))",
             (json_text(runs),),
         )
         return [RunId(row[0]) for row in rows]
@@ -112,12 +113,23 @@ class Erasure:
                 " WHERE document_id = ? AND indexed <> 0",
                 (document,),
             )
+            # A result of one task stands in the questions of the next: what such a run learned goes whole.
+            edges = connection.execute(
+                "DELETE FROM edges WHERE run_id IN (SELECT value FROM json_each(?1)) OR id IN"
+                " (SELECT edge_id FROM edge_sources WHERE document_id = ?2)",
+                (json_text(traces.runs), document),
+            ).rowcount
             connection.execute("DELETE FROM documents WHERE id = ?", (document,))
             connection.execute(
                 "INSERT OR REPLACE INTO erased_documents VALUES (?, ?, ?)", (document, row[0], now)
             )
             events = sum(_blank_run(connection, run, document, now) for run in traces.runs)
-        return {"ingest jobs": jobs, "answers": len(traces.runs), "events and steps of runs": events}
+        return {
+            "ingest jobs": jobs,
+            "answers": len(traces.runs),
+            "events and steps of runs": events,
+            "edges of the knowledge graph": edges,
+        }
 
     def _count(self, table: str, document: DocumentId) -> int:
         row = self._database.one(f"SELECT count(*) FROM {table} WHERE document_id = ?", (document,))
@@ -162,6 +174,7 @@ def _blank_run(connection: sqlite3.Connection, run: RunId, document: DocumentId,
     ).rowcount
     for table in ("checkpoints", "checkpoint_writes"):
         gone += connection.execute(f"DELETE FROM {table} WHERE thread_id = ?", (run,)).rowcount
+    connection.execute("UPDATE runs SET head = '' WHERE id = ?", (run,))
     day = now[:10]
     row = connection.execute("SELECT answer FROM runs WHERE id = ?", (run,)).fetchone()
     if row is not None and row[0] is not None:
@@ -179,6 +192,8 @@ def _blank_run(connection: sqlite3.Connection, run: RunId, document: DocumentId,
 
 
 def _blanked(answer: Answer, document: DocumentId, day: str) -> Answer:
+    evidence = tuple(mark for mark in answer.evidence if not mark.startswith(f"{document}#"))
+    answer = msgspec.structs.replace(answer, evidence=evidence)
     claims = tuple(_blank_claim(claim, document, day) for claim in answer.claims)
     sides = [each.sides for each in answer.contradictions]
     if claims == answer.claims and not any(_cites(claim, document) for side in sides for claim in side):
@@ -186,6 +201,7 @@ def _blanked(answer: Answer, document: DocumentId, day: str) -> Answer:
     return msgspec.structs.replace(
         answer,
         answer=f"[a source of this answer was erased on {day}]",
+        short="",
         claims=claims,
         missing=(),
         contradictions=tuple(_blank_contradiction(each, document, day) for each in answer.contradictions),

@@ -6,6 +6,8 @@ import sqlite3
 from collections.abc import Callable
 from datetime import UTC, datetime
 
+from appliance.store import memory_schema
+from appliance.store.step_digest import step_digest
 from appliance.store.title_keys import title_key
 
 Migration = Callable[[sqlite3.Connection], None]
@@ -295,3 +297,56 @@ def m011_plans(connection: sqlite3.Connection) -> None:
             failed INTEGER NOT NULL DEFAULT 0, PRIMARY KEY(collection, kind, tool)) WITHOUT ROWID;
         """,
     )
+
+
+@migration
+def m012_steering(connection: sqlite3.Connection) -> None:
+    """What people say to a run, where a fork left its parent, and steps linked by digests."""
+    _run(
+        connection,
+        """
+        CREATE TABLE steering(
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            run_id TEXT NOT NULL REFERENCES runs(id) ON DELETE CASCADE, kind TEXT NOT NULL,
+            text TEXT NOT NULL DEFAULT '', user TEXT NOT NULL, at TEXT NOT NULL,
+            taken_at TEXT, step INTEGER, outcome TEXT NOT NULL DEFAULT '');
+        CREATE INDEX steering_run ON steering(run_id, id);
+        ALTER TABLE runs ADD COLUMN options TEXT NOT NULL DEFAULT '{}';
+        ALTER TABLE runs ADD COLUMN fork TEXT;
+        ALTER TABLE runs ADD COLUMN head TEXT NOT NULL DEFAULT '';
+        ALTER TABLE checkpoints ADD COLUMN prev_digest TEXT NOT NULL DEFAULT '';
+        ALTER TABLE checkpoints ADD COLUMN digest TEXT NOT NULL DEFAULT '';
+        ALTER TABLE checkpoints ADD COLUMN event_seq INTEGER NOT NULL DEFAULT 0;
+        CREATE INDEX runs_parent ON runs(parent) WHERE parent IS NOT NULL;
+        """,
+    )
+    _seal_old_steps(connection)
+
+
+def _seal_old_steps(connection: sqlite3.Connection) -> None:
+    """Steps of before are linked as they are found: from here on a change shows."""
+    addresses = connection.execute(
+        "SELECT thread_id, ns, checkpoint_id FROM checkpoints ORDER BY thread_id, ns, checkpoint_id"
+    ).fetchall()
+    thread, digests = "", dict[str, str]()
+    for address in addresses:
+        if address[0] != thread:
+            thread, digests = str(address[0]), {}
+        where = " WHERE thread_id = ? AND ns = ? AND checkpoint_id = ?"
+        row = connection.execute(
+            f"SELECT parent_id, checkpoint, metadata FROM checkpoints{where}", tuple(address)
+        ).fetchone()
+        before = digests.get(row[0] or "", "")
+        digest = step_digest(before, str(address[2]), row[0], str(row[1]), str(row[2]))
+        digests[str(address[2])] = digest
+        connection.execute(
+            f"UPDATE checkpoints SET prev_digest = ?, digest = ?{where}", (before, digest, *address)
+        )
+        connection.execute("UPDATE runs SET head = ? WHERE id = ?", (digest, thread))
+
+
+@migration
+def m013_memory(connection: sqlite3.Connection) -> None:
+    """What caches and the knowledge graph stand on: when a collection changed, for whom, what is known."""
+    for statement in memory_schema.STATEMENTS:
+        connection.execute(statement)

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import sqlite3
 import uuid
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from appliance.domain import Answer, Principal, RunId, RunStatus, Usage
+from appliance.domain import Answer, ForkPoint, Principal, RunId, RunOptions, RunStatus, Usage
 from appliance.errors import NotFoundError
 from appliance.store.collections import utc_now
 from appliance.store.events import EventLog
 from appliance.store.sqlite import Database
 from appliance.store.visibility import json_text
 
-_JSON_COLUMNS = ("groups", "model_digests", "answer", "usage", "timings")
+_JSON_COLUMNS = ("groups", "model_digests", "answer", "usage", "timings", "options", "fork")
+
+TOO_LATE = "too late: the run had its answer"
+_CHOSEN = "WHERE (?1 IS NULL OR user = ?1) AND (?2 = '[]' OR status IN (SELECT value FROM json_each(?2)))"
 
 
 class NewRun(msgspec.Struct, frozen=True, kw_only=True):
@@ -27,8 +30,11 @@ class NewRun(msgspec.Struct, frozen=True, kw_only=True):
     config_digest: str
     model_digests: Mapping[str, str]
     """Role → sha256 of the model."""
+    options: RunOptions = RunOptions()
     parent: RunId | None = None
     """The run that this one was forked from."""
+    fork: ForkPoint | None = None
+    """Where it left it."""
 
 
 class RunRecord(msgspec.Struct, frozen=True, kw_only=True):
@@ -47,8 +53,12 @@ class RunRecord(msgspec.Struct, frozen=True, kw_only=True):
     answer: Answer | None = None
     usage: Usage | None = None
     timings: dict[str, float] = {}
+    options: RunOptions = RunOptions()
     parent: RunId | None = None
+    fork: ForkPoint | None = None
     error: str = ""
+    head: str = ""
+    """Digest of the newest stored step; empty before the first and after the steps were erased."""
 
 
 class Runs:
@@ -64,7 +74,8 @@ class Runs:
         with self._database.transaction() as connection:
             connection.execute(
                 "INSERT INTO runs(id, collection, question, user, groups, status, config_digest,"
-                " model_digests, created_at, parent) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                " model_digests, created_at, options, parent, fork)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 (
                     run,
                     new.collection,
@@ -75,7 +86,9 @@ class Runs:
                     new.config_digest,
                     json_text(new.model_digests),
                     utc_now(),
+                    json_text(new.options),
                     new.parent,
+                    json_text(new.fork) if new.fork else None,
                 ),
             )
         return self.get(run)
@@ -87,14 +100,30 @@ class Runs:
             raise NotFoundError(f"no run {run!r}", hint="assay runs list shows them")
         return _record(row)
 
-    def list(self, user: str | None = None, *, limit: int = 50, offset: int = 0) -> list[RunRecord]:
-        """Newest first."""
+    def list(
+        self,
+        user: str | None = None,
+        *,
+        statuses: Sequence[RunStatus] = (),
+        limit: int = 50,
+        offset: int = 0,
+    ) -> list[RunRecord]:
+        """Newest first; only those in one of the statuses where any is given."""
         rows = self._database.query(
-            "SELECT * FROM runs WHERE ?1 IS NULL OR user = ?1 ORDER BY created_at DESC, rowid DESC"
-            " LIMIT ?2 OFFSET ?3",
-            (user, limit, offset),
+            f"SELECT * FROM runs {_CHOSEN} ORDER BY created_at DESC, rowid DESC LIMIT ?3 OFFSET ?4",
+            (user, json_text(statuses), limit, offset),
         )
         return [_record(row) for row in rows]
+
+    def count(self, user: str | None = None, *, statuses: Sequence[RunStatus] = ()) -> int:
+        """How many there are to list."""
+        row = self._database.one(f"SELECT count(*) FROM runs {_CHOSEN}", (user, json_text(statuses)))
+        return int(row[0]) if row else 0
+
+    def forks_of(self, run: RunId) -> list[RunId]:
+        """The runs that were forked from this one, oldest first."""
+        rows = self._database.query("SELECT id FROM runs WHERE parent = ? ORDER BY created_at, rowid", (run,))
+        return [RunId(row[0]) for row in rows]
 
     def unfinished(self) -> list[RunId]:
         """Runs that a killed process left running, oldest first."""
@@ -104,12 +133,18 @@ class Runs:
         return [RunId(row[0]) for row in rows]
 
     def finish(self, run: RunId, answer: Answer, usage: Usage, timings: Mapping[str, float]) -> None:
-        """Keep the answer; whoever follows the events sees the end."""
-        self._end(
-            run,
-            "status = ?, answer = ?, usage = ?, timings = ?",
-            (answer.status, json_text(answer), json_text(usage), json_text(timings)),
-        )
+        """Keep the answer; whoever follows the events sees the end, and nothing waits for its next step."""
+        with self._database.transaction() as connection:
+            connection.execute(
+                "UPDATE steering SET taken_at = ?, outcome = ? WHERE run_id = ? AND taken_at IS NULL",
+                (utc_now(), TOO_LATE, run),
+            )
+            self._end(
+                run,
+                "status = ?, answer = ?, usage = ?, timings = ?",
+                (answer.status, json_text(answer), json_text(usage), json_text(timings)),
+            )
+        self._events.wake()
 
     def fail(self, run: RunId, status: RunStatus, error: str) -> None:
         """End without an answer: FAILED or CANCELLED, with the reason in one line."""
@@ -122,6 +157,12 @@ class Runs:
                 "UPDATE runs SET status = ?, finished_at = NULL, error = '' WHERE id = ?",
                 (RunStatus.RUNNING, run),
             )
+
+    def hold(self, run: RunId) -> None:
+        """Paused: nobody works on it until ``reopen``; whoever follows the events sees the end of them."""
+        with self._database.transaction() as connection:
+            connection.execute("UPDATE runs SET status = ? WHERE id = ?", (RunStatus.PAUSED, run))
+        self._events.wake()
 
     def _end(self, run: RunId, assignments: str, values: tuple[str, ...]) -> None:
         with self._database.transaction() as connection:

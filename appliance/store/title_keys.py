@@ -17,6 +17,7 @@ MENTION_WORDS = 8
 MENTION_HAN = 14
 _ADDITION = re.compile(r"\s*[(（][^()（）]*[)）]\s*$")
 _WORD = re.compile(rf"[^\W_{HAN}]+(?:['’][^\W_{HAN}]+)*|[{HAN}]+")
+_SIGNS = re.compile(r"[+#&*@]")
 _HAN_RUN = re.compile(rf"[{HAN}]+")
 
 
@@ -26,6 +27,31 @@ def title_key(title: str) -> str:
     key = _joined(words)
     least = 2 if _HAN_RUN.search(key) else 3
     return key if len(key) >= least and not key.isdigit() and len(key) <= KEY_CHARS else ""
+
+
+def name_key(name: str) -> str:
+    """The key of a name, as of a title; one with a sign of its own (``C++``, ``R&D``) keeps it."""
+    return fold(name).strip() if _SIGNS.search(name) else title_key(name)
+
+
+def names(text: str, key: str) -> bool:
+    """Whether the text may be naming what has this key; rather yes than no: half of the name will do.
+
+    ``Orvane was sold`` may speak of Orvane Works, 泊澜公司 of 泊澜股份公司.
+    """
+    if _SIGNS.search(key):
+        return key in fold(text)
+    wanted = _pieces(key)
+    return 2 * len(wanted & _pieces(fold(text))) >= len(wanted)
+
+
+def _pieces(folded: str) -> set[str]:
+    """Words, and the character pairs of Han runs."""
+    found: set[str] = set()
+    for word in _WORD.findall(folded):
+        pairs = {word[at : at + 2] for at in range(len(word) - 1)} if _HAN_RUN.match(word) else {word}
+        found |= pairs or {word}
+    return found
 
 
 def mentioned_keys(text: str) -> list[str]:

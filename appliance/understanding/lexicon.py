@@ -202,12 +202,20 @@ def _needs_capitals(form: str) -> bool:
 
 
 def _longest_first(spans: Sequence[_Span]) -> list[_Span]:
-    """Spans that do not overlap: the longest is taken first, what is written before what is described."""
+    """The longest spans first, none in another's words; written terms inside of a description stay.
+
+    A description is a guess at what its words mean together, a written term is certain of its own.
+    """
     taken: list[_Span] = []
     claimed: set[int] = set()
+    written: set[int] = set()
     for span in sorted(spans, key=lambda each: (each.first - each.last, -each.share, each.first)):
-        if not claimed.isdisjoint(range(span.first, span.last + 1)):
+        words = range(span.first, span.last + 1)
+        certain = any(not entry.colloquial for entry in span.entries)
+        if not (written if certain else claimed).isdisjoint(words):
             continue
-        claimed.update(range(span.first, span.last + 1))
+        claimed.update(words)
+        if certain:
+            written.update(words)
         taken.append(span)
     return taken

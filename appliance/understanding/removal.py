@@ -70,6 +70,7 @@ _NOT_EN = re.compile(
     r"age)|retirement|replac\w+\s+(?:cost|value|rate|part|cycle)|"
     r"ended\s+(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|\d)|(?:year|quarter|period|"
     r"months?)s?\s+(?:end|ended|ending)\b|"
+    r"still\s+(?:ha(?:ve|s|d)\s+to|owe[sd]?)\s+(?:pay|repay|be\s+(?:re)?paid|settle|cough|hand|the|to)\b|"
     r"weekend|year-?end|void\s+fraction)",
     re.IGNORECASE,
 )

@@ -51,14 +51,44 @@ _NEWEST_EN = re.compile(
     r"most\s+recent(?:ly)?|up[\s-]to[\s-]date|as\s+of\s+(?:now|today)|right\s+now|nowadays|"
     r"these\s+days|at\s+(?:present|the\s+moment)|presently|to\s+date|today(?!'s\s+date)|"
     r"now(?!\s+that)|present[\s-]day|still|in\s+force|newly|just\s+(?:released|published|"
-    r"announced)|recent(?:ly)?)\b",
+    r"announced)|recent(?:ly)?|lately|from\s+now\s+on|as\s+(?:things|matters)\s+stand|as\s+it\s+stands)\b",
     re.IGNORECASE,
 )
+_RULE_EN = (
+    r"(?:rules?|rulebook|polic(?:y|ies)|regulations?|laws?|statutes?|directives?|guidelines?|guidance|formulary|"
+    r"standards?|provisions?|requirements?|procedures?|regime|terms|contract|agreement|addendum|handbook|manual|"
+    r"edition|version|release|wording|charter|code\s+of\s+conduct|price\s+list|tariffs?|scheme)"
+)
+_NEW_RULE_EN = re.compile(
+    rf"\b(?:the|these|its|their|our|your|any|[\w-]+['’]s?)\s+(?:brand[\s-])?new(?:est)?\s+(?:[a-z][\w-]*\s+){{0,2}}?{_RULE_EN}\b"
+    rf"(?!\s+(?:numbers?|control|of\s+thumb))|"
+    rf"\b(?:updated|revised|amended|reworked|renewed|rewritten|replaced)\s+(?:[a-z][\w-]*\s+){{0,2}}?{_RULE_EN}\b|"
+    rf"\b{_RULE_EN}\s+as\s+(?:last\s+)?(?:amended|revised|updated)\b|"
+    r"\b(?:since|after|under|following)\s+the\s+(?:(?:last|latest|recent)\s+)?"
+    r"(?:revision|amendments?|update|overhaul|reform|rewrite)\b|"
+    rf"\b(?:since|after|now\s+that)\s+(?:the\s+)?{_RULE_EN}\s+(?:was|were|has\s+been|have\s+been)\s+"
+    r"(?:changed|revised|amended|updated|rewritten)\b|"
+    rf"\b(?:since|after|now\s+that)\s+(?:the\s+)?{_RULE_EN}\s+changed\b",
+    re.IGNORECASE,
+)
+"""The state after a rule was renewed: rules, not names (New York) or things (a new drug)."""
+_PAST_STILL = re.compile(r"\b(?:did|had|was|were)\b[^?.]{0,80}?\bstill\b", re.IGNORECASE)
+"""A past state: what was still owed at a year's end is not what is so today."""
+_RULE_ZH = (
+    r"(?:规定|规则|规章|规范|制度|办法|条例|细则|政策|法律|指南|目录|标准|章程|合同|协议|条款|规程|手册|"
+    r"说明书|方案|价目)"
+)
 _NEWEST_ZH = re.compile(
-    r"最新|现行|目前|当前|现在|现阶段|如今|最近一[期次版]|近期|"
-    r"最近(?![一二三四五六七八九十两半\d])|刚(?:刚)?(?:发布|出|公布)|眼下|今日|今天|截至目前|"
-    r"现任|现今|新版|还(?:有效|在|能|支持|可以|用)|仍(?:然|在|有效|可|适用|支持)|时下|"
-    r"这会儿|新出的"
+    r"最新|(?<![发出表体呈重])现行|(?<![项科题书篇])目前|当前|(?<![出呈体表展实发重浮闪涌再])现在|"
+    r"现阶段|现如今|如今|最近一[期次版]|近期|"
+    r"最近(?![一二三四五六七八九十两半\d])|刚(?:刚)?(?:发布|出|公布)|眼下|当下|今日(?!头条)|今天|截至目前|时至今日|"
+    r"现任|现今|现时|新版|还(?:有效|在|能|支持|可以|用)|仍(?:然|在|有效|可|适用|支持)|时下|"
+    r"这会儿|新出的|往后(?=[^，。？]{0,12}(?:怎么|多少|要|按))|"
+    r"新规(?![划格模])|(?<!最)新法(?![国官院人兰])|新政(?!府|权)|"
+    rf"(?<![更创革最])新(?:的|出台的|修订的|颁布的|公布的|发布的)?"
+    rf"(?:管理|实施|考核|报销|收费|采购|招聘|数据|安全|财务|保护|使用|服务)?{_RULE_ZH}(?!化)|"
+    r"(?:改版|修订|修改|修正|调整|更新|变更|改革|改|换版)(?:之|以)后|(?:改版|修订|修改|修正|调整|更新|变更|换版)后|"
+    rf"(?:修订|更新|调整|修改)(?:过)?的{_RULE_ZH}|(?:改|调整|更新)(?:完|过|了)(?:之后|以后)"
 )
 
 
@@ -84,6 +114,6 @@ def wants_oldest(text: str) -> bool:
 
 
 def wants_newest(text: str) -> bool:
-    """Whether the newest state is wanted: ``latest``, ``currently``, 最新, 现行."""
-    folded = _BESIDES_ZH.sub(" ", fold(text))
-    return bool(_NEWEST_EN.search(folded) or _NEWEST_ZH.search(folded))
+    """Whether the newest state is wanted: ``latest``, ``under the new rules``, 最新, 现行, 修订后."""
+    folded = _PAST_STILL.sub(" ", _BESIDES_ZH.sub(" ", fold(text)))
+    return any(rule.search(folded) for rule in (_NEWEST_EN, _NEW_RULE_EN, _NEWEST_ZH))

@@ -18,7 +18,17 @@ from litestar.testing import TestClient
 from appliance.answers.find import FindingReply
 from appliance.app import create_app
 from appliance.config import load_config
-from appliance.domain import Completion, Principal, Prompt, RunStatus, Usage
+from appliance.domain import (
+    Claim,
+    ClaimKind,
+    Completion,
+    Finding,
+    Principal,
+    Prompt,
+    RunId,
+    RunStatus,
+    Usage,
+)
 from appliance.errors import CancelledError
 from appliance.wiring import Appliance
 
@@ -452,8 +462,53 @@ def test_the_schema_names_every_operation_and_loads_nothing(client: TestClient[A
         *("getParseReport", "diffVersions", "setMetadata", "eraseDocument"),
         *("listIngestJobs", "search", "getPassage", "ask", "listQuestions", "getQuestion"),
         *("followQuestion", "cancelQuestion", "resumeQuestion", "healthz", "readyz", "health"),
+        *(
+            "guideQuestion",
+            "pauseQuestion",
+            "forkQuestion",
+            "getQuestionStory",
+            "compareQuestions",
+            "getBudget",
+        ),
         *("listJobs", "getJob", "followJob", "cancelJob", "retryJob", "pauseJob", "resumeJob"),
         *("queueStatus", "followQueue", "pauseQueue", "resumeQueue"),
     }
     for page in ("/schema/redoc", "/schema/swagger", "/schema/elements", "/schema/rapidoc"):
         assert client.get(page).status_code == 404
+
+
+def test_hit_rates_are_shown_and_a_search_again_is_a_hit(client: TestClient[Any]) -> None:
+    def searches() -> dict[str, Any]:
+        kinds = client.get("/api/health/cache").json()["kinds"]
+        return next(one for one in kinds if one["kind"] == "search")
+
+    before = searches()
+    found = [client.post("/api/search", json={"question": "ferry Osprey"}).json() for _ in range(2)]
+    assert found[0]["results"] == found[1]["results"] != []
+    assert "cache" in found[1]["timings_ms"]
+    assert searches()["asked"] - before["asked"] == 2
+    assert searches()["memory"] - before["memory"] == 1
+
+
+def test_what_is_known_of_an_entity_is_shown_in_pages(client: TestClient[Any]) -> None:
+    appliance = client.app.state.desk.appliance
+    hit = appliance.search("Velm bridge", collection="default").hits[0]
+    claim = Claim(
+        text="The Velm bridge carries 4,200 vehicles a day.",
+        kind=ClaimKind.FACT,
+        citations=(hit.passage.fingerprint,),
+    )
+    session = appliance.knowledge.session(appliance.scope(collection="default"))
+    for question, answer in ((QUESTION, "4,200"), ("What colour is the Velm bridge?", "green")):
+        finding = Finding(task_id=1, question=question, found=True, answer=answer, claims=(claim,))
+        assert session.learn(finding, run_id=RunId("r-1"))
+    assert session.recall(QUESTION, task_id=2).answer == "4,200"
+    names = client.get("/api/knowledge").json()
+    assert [(row["name"], row["edges"]) for row in names["entities"]] == [("Velm", 2)]
+    first = client.get("/api/knowledge", params={"entity": "velm", "limit": 1}).json()
+    assert ([edge["object"] for edge in first["edges"]], first["more"]) == (["green"], True)
+    assert first["edges"][0]["sources"] == [hit.passage.fingerprint]
+    rest = client.get("/api/knowledge", params={"entity": "velm", "limit": 1, "offset": 1}).json()
+    assert ([edge["object"] for edge in rest["edges"]], rest["more"]) == (["4,200"], False)
+    assert client.get("/api/knowledge", params={"collection": "none"}).status_code == 404
+    assert client.get("/api/knowledge", params={"limit": 0}).status_code == 400

@@ -181,6 +181,7 @@ def test_ask_prints_steps_then_numbered_claims_and_sources(assay, prices: Path):
     listed = json.loads(assay("runs", "list", "--json")[1])
     assert listed[0]["run_id"] == run_id
     shown = json.loads(assay("runs", "show", run_id, "--json")[1])
+    assert shown.pop("story")["chain"]["holds"]
     assert shown == answer
     assert json.loads(assay("runs", "resume", run_id, "--json")[1]) == answer
     assert "plan.made" in assay("runs", "show", run_id, "--trace")[1]

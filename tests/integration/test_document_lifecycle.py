@@ -233,6 +233,7 @@ def test_after_erasing_no_byte_of_it_is_left(
     mine = [vector for text, vector in embedder.made.items() if SECRET in text]
     quoting = assay("ask", QUESTION, "--json")
     other = assay("ask", OTHER, "--json")
+    assert assay("search", f"{SECRET} price", "--json"), "and kept"
     (mark,) = quoting["claims"][0]["citations"]
     needles = [SECRET.encode(), GEHEIM.encode(), *mine]
     data = tmp_path / "data"

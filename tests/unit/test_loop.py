@@ -138,6 +138,22 @@ def test_what_was_not_found_is_looked_for_in_other_ways_beside_what_was():
     assert steps.log.count("read Who made X?") == 1
 
 
+def test_a_result_on_which_nothing_could_be_built_is_asked_for_once_more():
+    steps = Scripted({"Who made X?": "Orbis", "Who made X? 3": "Brill", "Where is Brill?": "Leeds"}, CHAIN)
+    answer = run(steps)["answer"]
+    assert answer is not None
+    assert answer.answer == "Brill; Leeds"
+    assert "gather Who made X? (another answer)" in steps.log
+    assert steps.log.count("read Where is Orbis?") == 3
+
+
+def test_where_there_is_no_other_result_the_first_one_stays():
+    steps = Scripted({"Who made X?": "Orbis"}, CHAIN, WHOLE)
+    state = run(steps)
+    assert [finding.answer for finding in state["earlier"]] == ["Orbis"]
+    assert steps.log.count("gather Who made X? (another answer)") == 1
+
+
 def test_tactics_end_where_nothing_new_is_brought_and_at_the_limit():
     plan = Plan(tasks=(Task(id=1, question="q"),), origin="simple")
     steps = Scripted({}, plan, new_per_try=0)

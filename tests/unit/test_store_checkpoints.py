@@ -172,3 +172,25 @@ def test_what_json_cannot_hold_is_refused(value: object) -> None:
 def test_a_planted_checkpoint_is_refused(stored: tuple[str, bytes]) -> None:
     with pytest.raises(DamagedError):
         JsonSerializer().loads_typed(stored)
+
+
+def test_steps_of_before_are_sealed_when_the_schema_is_brought_up_to_date(tmp_path: Path) -> None:
+    database = Database(tmp_path / "assay.db")
+    graph(database).invoke({"guidance": ""}, CONFIG)
+    sealed = [tuple(row) for row in database.query("SELECT prev_digest, digest FROM checkpoints")]
+    assert len({row[1] for row in sealed}) == len(sealed)
+    with database.transaction() as connection:
+        # As an older version left it: without the links.
+        for column in ("prev_digest", "digest", "event_seq"):
+            connection.execute(f"ALTER TABLE checkpoints DROP COLUMN {column}")
+        connection.execute("DROP INDEX runs_parent")
+        connection.execute("DROP TABLE steering")
+        for column in ("options", "fork", "head"):
+            connection.execute(f"ALTER TABLE runs DROP COLUMN {column}")
+        connection.execute("DELETE FROM migrations WHERE name = 'm012_steering'")
+    database.close()
+
+    database = Database(tmp_path / "assay.db")
+    again = [tuple(row) for row in database.query("SELECT prev_digest, digest FROM checkpoints")]
+    assert again == sealed
+    database.close()

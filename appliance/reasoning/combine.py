@@ -10,9 +10,9 @@ import re
 from collections.abc import Callable, Sequence
 
 from appliance.domain import Combine, Finding, Join, Plan, Struct
-from appliance.reasoning.calc import Quantity, read_quantity
 from appliance.reasoning.dating import Moment, earlier, read_moment
 from appliance.reasoning.peoples import country_of
+from appliance.reasoning.tools.amounts import read_amount
 
 _YES = re.compile(r"^\s*(?:yes\b|true\b|是的|是|对|有|正确)", re.IGNORECASE)
 _NO = re.compile(r"^\s*(?:no\b|not\b|none\b|false\b|否|不|没|无|非)", re.IGNORECASE)
@@ -90,27 +90,13 @@ def _by_span(how: Combine, answers: Sequence[str]) -> _Joined:
 
 
 def _by_size(how: Combine, answers: Sequence[str]) -> _Joined:
-    quantities = [read_quantity(answer) for answer in answers]
-    read = [quantity for quantity in quantities if quantity]
-    if len(read) != len(how.labels) or len({_unit(quantity) for quantity in read}) > 1:
+    amounts = [read_amount(answer) for answer in answers]
+    read = [amount for amount in amounts if amount]
+    if len(read) != len(how.labels) or len({amount.unit or amount.label.lower() for amount in read}) > 1:
         return "", answers
-    values = [quantity.value for quantity in read]
+    values = [amount.number for amount in read]
     best = max(values) if how.join is Join.LARGER else min(values)
     return (how.labels[values.index(best)] if values.count(best) == 1 else ""), answers
-
-
-def _unit(quantity: Quantity) -> str:
-    unit = quantity.unit.lower().rstrip("s")
-    return {
-        "usd": "$",
-        "us$": "$",
-        "rmb": "¥",
-        "cny": "¥",
-        "￥": "¥",
-        "元": "¥",
-        "人民币": "¥",
-        "％": "%",
-    }.get(unit, unit)
 
 
 def _polar(answer: str) -> bool | None:

@@ -160,11 +160,14 @@ def _redirect(text: str, moved: dict[int, int]) -> tuple[str, bool]:
         nonlocal whole
         target = moved.get(int(match.group(1)), 0)
         if target:
-            return f"{{{target}}}"
+            return f"\0{target}\1"
         whole = False
         return ""
 
-    return " ".join(REFERENCE.sub(replace, text).split()), whole
+    # Marks in place of brackets: what is taken out of ``{2{2}}`` must not leave a reference behind.
+    marked = REFERENCE.sub(replace, text.replace("\0", "").replace("\1", ""))
+    bare = marked.replace("{", "").replace("}", "")
+    return " ".join(bare.replace("\0", "{").replace("\1", "}").split()), whole
 
 
 def validate(plan: Plan) -> Plan:

@@ -329,7 +329,7 @@ def test_a_follower_that_comes_back_gets_the_rest(client: TestClient[Any]):
     run_id = ask(client)
     ended(client, run_id)
     rest = client.get(f"/api/questions/{run_id}/events", headers={"Last-Event-ID": "4"})
-    assert [each.get("id") for each in messages(rest)] == ["5", "6", None]
+    assert [each.get("id") for each in messages(rest)] == ["5", "6", "7", "8", None]
     bad = client.get(f"/api/questions/{run_id}/events", headers={"Last-Event-ID": "four"})
     refused(bad, 400, "invalid_request", "")
 
@@ -449,7 +449,8 @@ def test_health_tells_what_is_there(client: TestClient[Any]):
     until(lambda: client.get("/readyz").status_code == 200)
     ready = client.get("/readyz").json()
     assert {check["name"] for check in ready["checks"]} == {
-        *("database", "indexes", "ingest", "questions", "language model", "embedder", "cross-encoder")
+        *("database", "indexes", "ingest", "questions", "language model", "embedder", "cross-encoder"),
+        "cross-encoder, Chinese",
     }
     assert client.get("/api/health").json()["collections"]["default"] == 1
 

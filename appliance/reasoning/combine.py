@@ -46,11 +46,7 @@ def combine(plan: Plan, findings: Sequence[Finding], language: str = "en") -> Co
         short = "是" if short == "yes" else "否"
     link, between = ("：", "；") if language == "zh" else (": ", "; ")
     told = between.join(f"{label}{link}{reason}" for label, reason in zip(how.labels, reasons, strict=False))
-    sentence = (
-        (f"{told}。因此：{short}。" if language == "zh" else f"{told}. Therefore: {short}.")
-        if told
-        else short
-    )
+    sentence = (f"{short}（{told}）。" if language == "zh" else f"{short} ({told}).") if told else short
     return Combined(short=short, sentence=sentence, of=how.of)
 
 

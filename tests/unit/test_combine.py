@@ -73,7 +73,7 @@ def test_the_sentence_tells_both_sides_in_the_question_s_language():
     ]
     found = combine(plan, findings)
     assert found is not None
-    assert found.sentence == "Ada: 1909; Ben: 1911. Therefore: Ada."
+    assert found.sentence == "Ada (Ada: 1909; Ben: 1911)."
     assert combine(plan, findings[:1]) is None
 
 

@@ -13,7 +13,7 @@ from collections.abc import Callable
 import msgspec
 
 from appliance.caching.proof import Verify, not_doubted, passages_of, stand
-from appliance.domain import ClaimKind, Finding, Reading, RunId, Scope
+from appliance.domain import ClaimKind, Finding, Reading, RunId, Scope, citations_of
 from appliance.ports import PassageReader
 from appliance.reasoning.relations import Asked, asked_about
 from appliance.store.epochs import Epochs
@@ -102,7 +102,7 @@ class KnowledgeSession:
         """Keep a verified finding as an edge; whether it was one: found, stated as fact, about a name."""
         if not self._keeping or self._begun is None or not finding.found or not finding.answer.strip():
             return False
-        sources = tuple(dict.fromkeys(mark for claim in finding.claims for mark in claim.citations))
+        sources = citations_of(finding.claims)
         about = self._about(finding.question)
         facts = all(claim.kind is ClaimKind.FACT and claim.citations for claim in finding.claims)
         if about is None or not sources or not facts:

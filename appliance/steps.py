@@ -31,6 +31,7 @@ from appliance.domain import (
     Task,
     Tool,
     Usage,
+    citations_of,
     scope_of,
 )
 from appliance.errors import CancelledError
@@ -222,7 +223,7 @@ class ResearchSteps:
         return " ".join(dict.fromkeys((*named, *reading.keywords, *forms))) or asked
 
     # ------------------------------------------------------------ read
-    def read(self, one: Try, question: str, findings: tuple[Finding, ...]) -> tuple[Outcome, Usage]:
+    def read(self, one: Try, findings: tuple[Finding, ...]) -> tuple[Outcome, Usage]:
         """Read the passages of a try, or compute."""
         tally = Tally()
         relevance: float | None = None
@@ -300,13 +301,14 @@ class ResearchSteps:
         """Write the answer: first a draft of what is proven, then the whole."""
         tally = Tally()
         question, earlier = state["question"], state["earlier"]
+        language = self._parts.read(question).language
         drafted = [claim.text for one in findings for claim in one.claims]
         if drafted:
             self._tell("answer.draft", claims=drafted)
         passages = self._gathered_passages(state)
         dates = {one.fingerprint: one.published or "" for one in passages.values()}
-        cited = {c for one in (*findings, *earlier) for claim in one.claims for c in claim.citations}
-        for fingerprint in sorted(cited - dates.keys()):
+        cited = citations_of(claim for one in (*findings, *earlier) for claim in one.claims)
+        for fingerprint in sorted(set(cited) - dates.keys()):
             dates[fingerprint] = self._parts.reader.by_fingerprint(fingerprint, self._scope).published or ""
         answer = conclude(
             question,
@@ -315,19 +317,13 @@ class ResearchSteps:
             earlier=earlier,
             model=self._model,
             meter=tally,
-            instructions=self._parts.prompts.text("conclude", self._parts.read(question).language),
+            instructions=self._parts.prompts.text("conclude", language),
             dropped=self._dropped,
             published=dates,
-            combined=combine(planned(state), findings, self._parts.read(question).language),
+            combined=combine(planned(state), findings, language),
         )
         numbers = {one.fingerprint: number for number, one in passages.items()}
-        proven = [
-            numbers[c]
-            for one in (*findings, *earlier)
-            for x in one.claims
-            for c in x.citations
-            if c in numbers
-        ]
+        proven = [numbers[fingerprint] for fingerprint in cited if fingerprint in numbers]
         ranked = ranked_evidence(state["gathered"], proven, self._parts.settings.evidence_listed)
         evidence = tuple(passages[number].fingerprint for number in ranked if number in passages)
         return msgspec.structs.replace(answer, evidence=evidence), tally.usage

@@ -14,7 +14,18 @@ import msgspec
 
 from appliance.answers.find import Dropped
 from appliance.answers.verify import unsupported
-from appliance.domain import Answer, Claim, ClaimKind, Finding, Fingerprint, Plan, Prompt, RunStatus, Struct
+from appliance.domain import (
+    Answer,
+    Claim,
+    ClaimKind,
+    Finding,
+    Fingerprint,
+    Plan,
+    Prompt,
+    RunStatus,
+    Struct,
+    citations_of,
+)
 from appliance.ports import LanguageModel, Meter
 
 CONCLUDE_TOKENS = 160
@@ -91,8 +102,8 @@ def conclude(
 
 def _inferred(combined: Conclusion, findings: Sequence[Finding]) -> Claim:
     carrying = [finding for finding in findings if finding.task_id in combined.of]
-    citations = dict.fromkeys(c for finding in carrying for claim in finding.claims for c in claim.citations)
-    return Claim(text=combined.sentence, kind=ClaimKind.INFERENCE, citations=tuple(citations))
+    citations = citations_of(claim for finding in carrying for claim in finding.claims)
+    return Claim(text=combined.sentence, kind=ClaimKind.INFERENCE, citations=citations)
 
 
 def _join(
@@ -118,7 +129,7 @@ def _join(
     if absent := unsupported(reply.statement, held):
         dropped(reply.statement, absent)
         return None, ""
-    citations = tuple(dict.fromkeys(citation for claim in used for citation in claim.citations))
+    citations = citations_of(used)
     bare = "" if unsupported(reply.answer, held) else reply.answer.strip()
     return Claim(text=reply.statement.strip(), kind=ClaimKind.INFERENCE, citations=citations), bare
 

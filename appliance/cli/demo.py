@@ -28,7 +28,7 @@ def run_demo(appliance: Appliance, cancelled: Callable[[], bool]) -> bool:
     from appliance.cli.asking import finish, follow
     from appliance.cli.output import say
     from appliance.cli.transcript import print_event, source_line
-    from appliance.domain import Principal
+    from appliance.domain import Principal, citations_of
 
     load_library(appliance, cancelled)
     run = appliance.researcher.start(QUESTION, principal=Principal(), collection=COLLECTION)
@@ -37,7 +37,7 @@ def run_demo(appliance: Appliance, cancelled: Callable[[], bool]) -> bool:
     claims = run.answer.claims if run.answer else ()
     broken = 0
     say("\nevery citation, looked up again:")
-    for citation in dict.fromkeys(c for claim in claims for c in claim.citations):
+    for citation in citations_of(claims):
         try:
             passage = appliance.passages.by_fingerprint(citation, appliance.scope())
             say(f"  ok  {source_line(passage)}")

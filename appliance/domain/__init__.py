@@ -59,6 +59,7 @@ from appliance.domain.reasoning import (
     Task,
     Tool,
     Usage,
+    citations_of,
 )
 from appliance.domain.retrieval import (
     Comparison,
@@ -199,6 +200,7 @@ __all__ = [
     "WishAim",
     "access_marks",
     "changed",
+    "citations_of",
     "days_of",
     "document_id",
     "fingerprint",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from enum import StrEnum
 
 from appliance.domain.identity import Fingerprint, Struct
@@ -133,6 +134,11 @@ class Claim(Struct, frozen=True, kw_only=True):
     support: Support = Support.SUPPORTED
     quote: str = ""
     """The sentence of the first cited passage that carries the claim, verbatim."""
+
+
+def citations_of(claims: Iterable[Claim]) -> tuple[Fingerprint, ...]:
+    """Return the passages that these claims cite, in their order, each once."""
+    return tuple(dict.fromkeys(citation for claim in claims for citation in claim.citations))
 
 
 class Finding(Struct, frozen=True, kw_only=True):

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 import msgspec
 
-from appliance.domain import Finding, Plan, Struct, Tool
+from appliance.domain import Finding, Plan, Struct, Tool, citations_of
 from appliance.reasoning.proceed import spent
 from appliance.reasoning.state import Gathered, Outcome, State, Tactic, Try, planned
 
@@ -103,6 +103,6 @@ def _doubted(state: State, standing: dict[int, Finding], settled: Iterable[Findi
             number=len(TACTICS),
             tactic=Tactic.ANOTHER,
             bridge=True,
-            excluded=tuple(citation for claim in known.claims for citation in claim.citations),
+            excluded=citations_of(known.claims),
         )
         return

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from fractions import Fraction
 
-from appliance.domain import Claim, ClaimKind, Finding, Fingerprint, Struct, Task
+from appliance.domain import Claim, ClaimKind, Finding, Fingerprint, Struct, Task, citations_of
 from appliance.errors import UserError
 from appliance.reasoning.plan import REFERENCE
 from appliance.reasoning.tools.amounts import is_year, read_amount, unmarked
@@ -119,7 +119,7 @@ def calculate(task: Task, findings: Sequence[Finding]) -> Finding:
     """Return the computed finding; its claim cites the operands' passages, or what is missing and why."""
     operands: dict[int, Operand] = {}
     for finding in findings:
-        citations = tuple(dict.fromkeys(c for claim in finding.claims for c in claim.citations))
+        citations = citations_of(finding.claims)
         if finding.found and (operand := read_operand(finding.answer, citations)):
             operands[finding.task_id] = operand
     chinese = any(_HAN.search(finding.question) for finding in findings)

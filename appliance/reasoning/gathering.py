@@ -15,7 +15,6 @@ DEEPER_TIMES = 3
 SCOUTED = 3
 """Passages of the whole question's own retrieval that a sub-question's first try reads beside its own."""
 RANK_OFFSET = 2.0
-WHOLE_WEIGHT = 1.0
 PROVEN = 10.0
 
 
@@ -51,9 +50,8 @@ def ranked_evidence(
     best: dict[tuple[int, int], dict[PassageId, float]] = {}
     for each in history:
         own = best.setdefault((each.attempt, each.task_id), {})
-        weight = WHOLE_WEIGHT if each.task_id == 0 else 1.0
         for rank, number in enumerate(each.passages, start=1):
-            score = weight / (RANK_OFFSET + rank + each.number)
+            score = 1 / (RANK_OFFSET + rank + each.number)
             own[number] = max(own.get(number, 0.0), score)
     for own in best.values():
         for number, score in own.items():

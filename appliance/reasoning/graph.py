@@ -38,7 +38,7 @@ class Steps(Protocol):
         """Retrieve for every try in hand: the tries with what to read, and what was brought."""
         ...
 
-    def read(self, one: Try, question: str, findings: tuple[Finding, ...]) -> tuple[Outcome, Usage]:
+    def read(self, one: Try, findings: tuple[Finding, ...]) -> tuple[Outcome, Usage]:
         """Read the passages of a try, or compute."""
         ...
 
@@ -73,7 +73,7 @@ def build_graph(  # noqa: C901 - the nodes are one page
         return {"hand": hand, "gathered": brought, "seconds": steps.seconds()}
 
     def read(sent: dict[str, Any]) -> Update:
-        outcome, usage = steps.read(sent["one"], sent["question"], sent["findings"])
+        outcome, usage = steps.read(sent["one"], sent["findings"])
         return {"outcomes": (outcome,), "usage": usage}
 
     def assess(state: State) -> Update:
@@ -98,8 +98,7 @@ def build_graph(  # noqa: C901 - the nodes are one page
         return "replan" if worth_another_plan(state, state["stopped_by"]) else "conclude"
 
     def after_gather(state: State) -> list[Send]:
-        shared = {"question": state["question"], "findings": state["findings"]}
-        return [Send("read", {"one": one, **shared}) for one in state["hand"]]
+        return [Send("read", {"one": one, "findings": state["findings"]}) for one in state["hand"]]
 
     def after_assess(state: State) -> str:
         return "gather" if state["hand"] else "choose"

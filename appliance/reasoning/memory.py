@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TypeVar
 
-from appliance.domain import Entity, Finding, Fingerprint, Plan, Struct, Task
+from appliance.domain import Entity, Finding, Fingerprint, Plan, Struct, Task, citations_of
 
 T = TypeVar("T")
 SURE = 1.0
@@ -89,7 +89,7 @@ def remembered(
             missing=_once((*memory.missing, finding.missing or finding.question)),
         )
     below = [one.confidence for one in memory.conclusions if one.task_id in needs]
-    sources = _once(mark for claim in finding.claims for mark in claim.citations)
+    sources = citations_of(finding.claims)
     made = Conclusion(
         task_id=finding.task_id,
         question=finding.question,

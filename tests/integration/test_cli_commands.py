@@ -2,43 +2,27 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
-import numpy as np
 import pytest
+from scripted_engine import HashEmbedder
 
 from appliance.cli.application import run
 from appliance.domain import Completion, Prompt, Usage
-from appliance.ports import Vectors
 from appliance.wiring import Appliance
 
 PRICES = (
     "# Price list\n\n## Sensors\n\nA Tidemark sensor costs £49.00 at list price.\n\n## Shipping\n\nFree.\n"
 )
 QUESTION = "What does a Tidemark sensor cost?"
-
-
-class HashEmbedder:
-    name, digest, dim = "multilingual-e5-small", "1" * 64, 32
-
-    def embed_passages(self, texts: Sequence[str]) -> Vectors:
-        rows = [np.frombuffer(hashlib.sha256(text.encode()).digest(), dtype=np.uint8) for text in texts]
-        vectors = np.array(rows, dtype=np.float32).reshape(-1, self.dim) - 127.5
-        return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
-
-    embed_queries = embed_passages
-
-    def count_tokens(self, texts: Sequence[str]) -> list[int]:
-        return [len(text.split()) for text in texts]
 
 
 class ScriptedModel:

@@ -74,7 +74,7 @@ class Steps:
             )
         return tuple(one for one in hand if one.task.id), tuple(brought)
 
-    def read(self, one: Try, question: str, findings: tuple[Finding, ...]) -> tuple[Outcome, Usage]:
+    def read(self, one: Try, findings: tuple[Finding, ...]) -> tuple[Outcome, Usage]:
         self.log.append(one.asked)
         answer = KNOWN.get(one.asked, "")
         finding = Finding(task_id=one.task.id, question=one.asked, found=bool(answer), answer=answer)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
@@ -74,7 +75,7 @@ class Scripted:
         )
         return tuple(one for one in hand if one.task.id), brought
 
-    def read(self, one: Try, question: str, findings: tuple[Finding, ...]) -> tuple[Outcome, Usage]:
+    def read(self, one: Try, findings: tuple[Finding, ...]) -> tuple[Outcome, Usage]:
         if one.asked == self.fail_at:
             self.fail_at = ""
             raise KeyboardInterrupt
@@ -206,38 +207,37 @@ def test_a_limit_ends_in_an_honest_partial_answer(changed: dict[str, int], elaps
     assert f"not looked up: {words} was reached" in answer.missing[-1]
 
 
-def test_a_stopped_run_goes_on_without_paying_twice(tmp_path: Path):
-    database = Database(tmp_path / "assay.db")
-    try:
-        saver = SqliteCheckpointer(database, JsonSerializer(STATE_TYPES))
-        answers = {"Who made X?": "5", "Who made Y?": "3", "{1} - {2}": "2"}
-        steps = Scripted(answers, SIDES, fail_at="{1} - {2}")
-        config = {"configurable": {"thread_id": "r-1"}, "max_concurrency": 1}
-        with pytest.raises(KeyboardInterrupt):
-            build_graph(steps, saver).invoke(first_state("q", LIMITS), config)
-        state = build_graph(steps, saver).invoke(None, config)
-        assert state["answer"].answer == "5; 3; 2"
-        assert steps.log.count("read Who made X?") == 1
-        assert steps.log.count("read Who made Y?") == 1
-        assert state["usage"].calls == 4
-        kept = saver.get_tuple(config)
-        assert kept is not None
-        assert [one.tactic for one in kept.checkpoint["channel_values"]["gathered"]] == [Tactic.ASKED] * 4
-    finally:
-        database.close()
+CONFIG = {"configurable": {"thread_id": "r-1"}, "max_concurrency": 1}
 
 
-def test_of_two_tasks_read_at_once_the_one_that_ended_is_not_read_again(tmp_path: Path):
+@pytest.fixture
+def saver(tmp_path: Path) -> Iterator[SqliteCheckpointer]:
     database = Database(tmp_path / "assay.db")
-    try:
-        saver = SqliteCheckpointer(database, JsonSerializer(STATE_TYPES))
-        answers = {"Who made X?": "5", "Who made Y?": "3", "{1} - {2}": "2"}
-        steps = Scripted(answers, SIDES, fail_at="Who made Y?")
-        config = {"configurable": {"thread_id": "r-2"}, "max_concurrency": 1}
-        with pytest.raises(KeyboardInterrupt):
-            build_graph(steps, saver).invoke(first_state("q", LIMITS), config)
-        state = build_graph(steps, saver).invoke(None, config)
-        assert state["answer"].answer == "5; 3; 2"
-        assert steps.log.count("read Who made X?") == 1
-    finally:
-        database.close()
+    yield SqliteCheckpointer(database, JsonSerializer(STATE_TYPES))
+    database.close()
+
+
+def stopped_and_resumed(saver: SqliteCheckpointer, fail_at: str) -> tuple[Scripted, State]:
+    """The steps and the end of a run that was interrupted once, where ``fail_at`` is read."""
+    answers = {"Who made X?": "5", "Who made Y?": "3", "{1} - {2}": "2"}
+    steps = Scripted(answers, SIDES, fail_at=fail_at)
+    with pytest.raises(KeyboardInterrupt):
+        build_graph(steps, saver).invoke(first_state("q", LIMITS), CONFIG)
+    return steps, build_graph(steps, saver).invoke(None, CONFIG)
+
+
+def test_a_stopped_run_goes_on_without_paying_twice(saver: SqliteCheckpointer):
+    steps, state = stopped_and_resumed(saver, "{1} - {2}")
+    assert state["answer"].answer == "5; 3; 2"
+    assert steps.log.count("read Who made X?") == 1
+    assert steps.log.count("read Who made Y?") == 1
+    assert state["usage"].calls == 4
+    kept = saver.get_tuple(CONFIG)
+    assert kept is not None
+    assert [one.tactic for one in kept.checkpoint["channel_values"]["gathered"]] == [Tactic.ASKED] * 4
+
+
+def test_of_two_tasks_read_at_once_the_one_that_ended_is_not_read_again(saver: SqliteCheckpointer):
+    steps, state = stopped_and_resumed(saver, "Who made Y?")
+    assert state["answer"].answer == "5; 3; 2"
+    assert steps.log.count("read Who made X?") == 1

@@ -49,11 +49,6 @@ def factor(word: str) -> int:
     return _WORDS[word.removesuffix("s")]
 
 
-def name_of(scale_factor: int) -> str:
-    """Return the English word for a factor; empty for 1 and for factors that English has no word for."""
-    return {10**3: "thousand", 10**6: "million", 10**9: "billion", 10**12: "trillion"}.get(scale_factor, "")
-
-
 def simplified(text: str) -> str:
     """Return ``text`` with the traditional forms of the scale words replaced."""
     return text.replace("萬", "万").replace("億", "亿")

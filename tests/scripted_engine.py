@@ -171,7 +171,7 @@ def assay(arguments: list[str]) -> int:
 
     log = os.environ.get("SCRIPTED_LOG")
     model = ScriptedReader(Path(log) if log else None, float(os.environ.get("SCRIPTED_PAUSE_S", "0")))
-    os.environ["ASSAY__RERANKING__MODEL"] = ""
+    os.environ["ASSAY__RERANKING__MODEL"] = os.environ["ASSAY__RERANKING__MODEL_ZH"] = ""
     parts: Any = Appliance
     parts._open_embedder = lambda self, name: HashEmbedder()
     parts.model = model

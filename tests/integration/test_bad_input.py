@@ -24,6 +24,7 @@ def assay(
 ) -> Callable[..., tuple[int, str, str]]:
     """Runs a command on this test's data folder: exit code, stdout, stderr."""
     monkeypatch.setenv("ASSAY__RERANKING__MODEL", "")
+    monkeypatch.setenv("ASSAY__RERANKING__MODEL_ZH", "")
     monkeypatch.setattr(Appliance, "_open_embedder", lambda self, name: HashEmbedder())
 
     def command(*arguments: object) -> tuple[int, str, str]:

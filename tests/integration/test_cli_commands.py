@@ -62,6 +62,7 @@ class ScriptedModel:
 def model(monkeypatch: pytest.MonkeyPatch) -> ScriptedModel:
     scripted = ScriptedModel()
     monkeypatch.setenv("ASSAY__RERANKING__MODEL", "")
+    monkeypatch.setenv("ASSAY__RERANKING__MODEL_ZH", "")
     monkeypatch.setattr(Appliance, "_open_embedder", lambda self, name: HashEmbedder())
     monkeypatch.setattr(Appliance, "model", scripted)
     return scripted

@@ -70,6 +70,7 @@ class PriceReader:
 def embedder(monkeypatch: pytest.MonkeyPatch) -> CountingEmbedder:
     counting = CountingEmbedder()
     monkeypatch.setenv("ASSAY__RERANKING__MODEL", "")
+    monkeypatch.setenv("ASSAY__RERANKING__MODEL_ZH", "")
     monkeypatch.setattr(Appliance, "_open_embedder", lambda self, name: counting)
     monkeypatch.setattr(Appliance, "model", PriceReader())
     return counting

@@ -65,6 +65,7 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     data = tmp_path_factory.mktemp("data")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ASSAY__RERANKING__MODEL", "")
+        patch.setenv("ASSAY__RERANKING__MODEL_ZH", "")
         patch.setattr(Appliance, "_open_embedder", lambda self, name: HashEmbedder())
         assert run(["--data", str(data), "ingest", str(files)]) == 0
         yield data
@@ -226,7 +227,10 @@ def test_measured_under_a_filter(assay: Assay, tmp_path: Path) -> None:
 
 @pytest.fixture
 def client(data: Path) -> Iterator[TestClient[Any]]:
-    config = load_config(environ={"ASSAY__RERANKING__MODEL": ""}, flags={"paths.data": str(data)})
+    config = load_config(
+        environ={"ASSAY__RERANKING__MODEL": "", "ASSAY__RERANKING__MODEL_ZH": ""},
+        flags={"paths.data": str(data)},
+    )
     with (
         Appliance(config) as appliance,
         TestClient(create_app(appliance), base_url="http://127.0.0.1:8321") as client,
@@ -270,7 +274,10 @@ def test_over_http(client: TestClient[Any]) -> None:
 
 
 def test_a_filter_is_no_way_around_the_principal(data: Path) -> None:
-    config = load_config(environ={"ASSAY__RERANKING__MODEL": ""}, flags={"paths.data": str(data)})
+    config = load_config(
+        environ={"ASSAY__RERANKING__MODEL": "", "ASSAY__RERANKING__MODEL_ZH": ""},
+        flags={"paths.data": str(data)},
+    )
     with Appliance(config) as appliance:
 
         def found(text: str, principal: Principal) -> Retrieval:

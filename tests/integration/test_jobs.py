@@ -171,7 +171,12 @@ def test_a_watch_takes_what_comes_and_ends_with_a_signal(tmp_path: Path):
     inbox.mkdir()
     (inbox / "a.md").write_text("# A\n\nText.\n")
     os.utime(inbox / "a.md", (1, 1))
-    environment = {**os.environ, "ASSAY__INGEST__SETTLE_S": "0.3", "ASSAY__RERANKING__MODEL": ""}
+    environment = {
+        **os.environ,
+        "ASSAY__INGEST__SETTLE_S": "0.3",
+        "ASSAY__RERANKING__MODEL": "",
+        "ASSAY__RERANKING__MODEL_ZH": "",
+    }
     command = [sys.executable, "-c", WATCH, str(Path(__file__).parent), str(tmp_path / "data"), str(inbox)]
     with subprocess.Popen(
         command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True

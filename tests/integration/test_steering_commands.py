@@ -20,6 +20,7 @@ from appliance.wiring import Appliance
 def model(monkeypatch: pytest.MonkeyPatch) -> ScriptedReader:
     scripted = ScriptedReader()
     monkeypatch.setenv("ASSAY__RERANKING__MODEL", "")
+    monkeypatch.setenv("ASSAY__RERANKING__MODEL_ZH", "")
     monkeypatch.setattr(Appliance, "_open_embedder", lambda self, name: HashEmbedder())
     monkeypatch.setattr(Appliance, "model", scripted)
     return scripted

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from pypdf import PdfWriter
-from test_cli_commands import HashEmbedder
+from scripted_engine import HashEmbedder
 
 from appliance.cli.application import run
 from appliance.wiring import Appliance

@@ -15,7 +15,8 @@ from typing import Any
 
 import pytest
 from litestar.testing import TestClient
-from test_cli_commands import HashEmbedder, assay, model
+from scripted_engine import HashEmbedder
+from test_cli_commands import assay, model
 
 from appliance.app import create_app
 from appliance.config import load_config
@@ -158,7 +159,7 @@ def test_a_folder_is_synced_and_a_wrecked_one_is_not(assay: Assay, tmp_path: Pat
 WATCH = """
 import sys
 sys.path.insert(0, sys.argv[1])
-from test_cli_commands import HashEmbedder
+from scripted_engine import HashEmbedder
 from appliance.cli.application import run
 from appliance.wiring import Appliance
 Appliance._open_embedder = lambda self, name: HashEmbedder()
@@ -177,7 +178,14 @@ def test_a_watch_takes_what_comes_and_ends_with_a_signal(tmp_path: Path):
         "ASSAY__RERANKING__MODEL": "",
         "ASSAY__RERANKING__MODEL_ZH": "",
     }
-    command = [sys.executable, "-c", WATCH, str(Path(__file__).parent), str(tmp_path / "data"), str(inbox)]
+    command = [
+        sys.executable,
+        "-c",
+        WATCH,
+        str(Path(__file__).parent.parent),
+        str(tmp_path / "data"),
+        str(inbox),
+    ]
     with subprocess.Popen(
         command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as child:

@@ -36,6 +36,7 @@ from appliance.evidence.locate import Analyse, Line, Split, locate
 from appliance.ports import Embedder, EventSink, LanguageModel, PassageReader
 from appliance.prompts import Prompts
 from appliance.reasoning.calc import calculate
+from appliance.reasoning.continuing import Continuing, Features, Verdict
 from appliance.reasoning.gathering import DEEPER_TIMES, ranked_evidence, reading_list
 from appliance.reasoning.plan import make_plan, simple_plan, unfolded_plan
 from appliance.reasoning.state import Gathered, Outcome, State, Tactic, Try, planned
@@ -47,11 +48,11 @@ Cancelled = Callable[[], bool]
 
 
 class Tally:
-    """Adds up what a step's model calls cost."""
+    """Adds up what a step's model calls cost, and what the checks did not let through."""
 
     def __init__(self) -> None:
         """Start at nothing."""
-        self.usage = Usage()
+        self.usage, self.dropped = Usage(), 0
 
     def add(self, usage: Usage) -> None:
         """Count one call."""
@@ -74,11 +75,13 @@ class ResearchParts:
         split: Split,
         read: Callable[[str], Reading],
         neighbours: Callable[[Sequence[PassageId], Scope], list[PassageId]],
+        continuing: Continuing,
     ) -> None:
         """Hold the parts."""
         self.searcher, self.reader, self.embedder, self.model = searcher, reader, embedder, model
         self.prompts, self.settings = prompts, settings
         self.analyse, self.split, self.read, self.neighbours = analyse, split, read, neighbours
+        self.continuing = continuing
 
 
 class ResearchSteps:
@@ -228,6 +231,7 @@ class ResearchSteps:
             tactic=one.tactic.value,
             relevance=None if relevance is None else round(relevance, 3),
         )
+        reading = self._parts.read(one.asked)
         outcome = Outcome(
             attempt=one.attempt,
             task_id=one.task.id,
@@ -235,6 +239,9 @@ class ResearchSteps:
             finding=finding,
             relevance=relevance,
             asked_model=bool(tally.usage.calls),
+            refused=bool(tally.dropped) and not finding.found,
+            kind=reading.kind,
+            language=reading.language,
         )
         return outcome, tally.usage
 
@@ -257,6 +264,11 @@ class ResearchSteps:
     def _look_up(self, one: Try, lines: list[Line], tally: Tally) -> Finding:
         parts = self._parts
         reading = parts.read(one.asked)
+
+        def dropped(text: str, missing: list[str]) -> None:
+            tally.dropped += 1
+            self._dropped(text, missing)
+
         return find(
             Question(
                 task_id=one.task.id,
@@ -270,16 +282,31 @@ class ResearchSteps:
             meter=tally,
             instructions=parts.prompts.text("find", reading.language),
             analyse=parts.analyse,
-            dropped=self._dropped,
+            dropped=dropped,
         )
 
     # ------------------------------------------------------------ assess, conclude
-    def assess(self, settled: tuple[Finding, ...], again: tuple[Try, ...]) -> None:
-        """Tell what is kept and what goes round again."""
+    def verdict(self, features: Features) -> Verdict:
+        """Whether another try is worth it."""
+        return self._parts.continuing.verdict(features)
+
+    def assess(
+        self, settled: tuple[Finding, ...], again: tuple[Try, ...], verdicts: tuple[Verdict, ...]
+    ) -> None:
+        """Tell what is kept, what goes round again, and why."""
         self._tell(
             "task.assessed",
             settled=[{"task": one.task_id, "found": one.found} for one in settled],
             again=[{"task": one.task.id, "tactic": one.tactic.value} for one in again],
+            verdicts=[
+                {
+                    "task": one.task_id,
+                    "tactic": one.tactic.value,
+                    "probability": one.probability,
+                    "reason": one.reason,
+                }
+                for one in verdicts
+            ],
         )
 
     def conclude(self, state: State, findings: tuple[Finding, ...]) -> tuple[Answer, Usage]:

@@ -52,6 +52,7 @@ from appliance.knowing import KnowledgeGraph
 from appliance.ports import Embedder, LanguageModel, Reranker
 from appliance.prompts import Prompts
 from appliance.questions import QuestionReader
+from appliance.reasoning.continuing import Continuing
 from appliance.research import Researcher
 from appliance.retrieval.parts import SearchParts
 from appliance.retrieval.search import Searcher
@@ -523,6 +524,7 @@ class Appliance:
             split=split_sentences,
             read=self.questions.read,
             neighbours=self.passages.neighbours,
+            continuing=Continuing.load(self.config.reasoning.continue_threshold),
         )
 
     def _model_digests(self, collection: str) -> dict[str, str]:

@@ -21,6 +21,7 @@ from langgraph.types import Send
 
 from appliance.domain import Answer, Finding, Plan, Usage
 from appliance.reasoning.assess import assessed
+from appliance.reasoning.continuing import Features, Verdict
 from appliance.reasoning.proceed import ready_tries, scouting, unreached, worth_another_plan
 from appliance.reasoning.state import Gathered, Outcome, State, Try, Update, planned
 
@@ -42,8 +43,14 @@ class Steps(Protocol):
         """Read the passages of a try, or compute."""
         ...
 
-    def assess(self, settled: tuple[Finding, ...], again: tuple[Try, ...]) -> None:
-        """Be told what is kept and what is looked for again."""
+    def verdict(self, features: Features) -> Verdict:
+        """Whether another try is worth it."""
+        ...
+
+    def assess(
+        self, settled: tuple[Finding, ...], again: tuple[Try, ...], verdicts: tuple[Verdict, ...]
+    ) -> None:
+        """Be told what is kept, what is looked for again, and why."""
         ...
 
     def conclude(self, state: State, findings: tuple[Finding, ...]) -> tuple[Answer, Usage]:
@@ -77,8 +84,8 @@ def build_graph(  # noqa: C901 - the nodes are one page
         return {"outcomes": (outcome,), "usage": usage}
 
     def assess(state: State) -> Update:
-        made = assessed(state)
-        steps.assess(made.settled, made.again)
+        made = assessed(state, steps.verdict)
+        steps.assess(made.settled, made.again, made.verdicts)
         return {"findings": made.findings, "hand": made.again, "seconds": steps.seconds()}
 
     def replan(state: State) -> Update:

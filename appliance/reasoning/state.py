@@ -8,7 +8,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Annotated, Any, TypedDict
 
-from appliance.domain import Answer, Finding, Fingerprint, PassageId, Plan, Struct, Task, Usage
+from appliance.domain import Answer, AnswerKind, Finding, Fingerprint, PassageId, Plan, Struct, Task, Usage
 
 
 class Limits(Struct, frozen=True, kw_only=True):
@@ -86,6 +86,12 @@ class Outcome(Struct, frozen=True, kw_only=True):
     """The cross-encoder's log-odds of the best line, where one judged it."""
     asked_model: bool = True
     """False where code decided alone."""
+    refused: bool = False
+    """The model had an answer, and the checks did not let it through."""
+    kind: AnswerKind = AnswerKind.OTHER
+    """What an answer has to look like."""
+    language: str = ""
+    """Of the question asked."""
 
 
 STATE_TYPES = (Limits, Tactic, Try, Gathered, Outcome)

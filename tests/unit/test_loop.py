@@ -8,6 +8,7 @@ import msgspec
 import pytest
 
 from appliance.domain import Answer, Finding, PassageId, Plan, RunStatus, Task, Tool, Usage
+from appliance.reasoning.continuing import Features, Verdict, by_rules
 from appliance.reasoning.graph import build_graph
 from appliance.reasoning.state import (
     STATE_TYPES,
@@ -89,7 +90,12 @@ class Scripted:
         )
         return Outcome(attempt=one.attempt, task_id=one.task.id, number=one.number, finding=finding), CALL
 
-    def assess(self, settled: tuple[Finding, ...], again: tuple[Try, ...]) -> None:
+    def verdict(self, features: Features) -> Verdict:
+        return by_rules(features)
+
+    def assess(
+        self, settled: tuple[Finding, ...], again: tuple[Try, ...], verdicts: tuple[Verdict, ...]
+    ) -> None:
         pass
 
     def conclude(self, state: State, findings: tuple[Finding, ...]) -> tuple[Answer, Usage]:

@@ -35,8 +35,9 @@ from appliance.errors import CancelledError
 from appliance.evidence.locate import Analyse, Line, Split, locate
 from appliance.ports import Embedder, EventSink, LanguageModel, PassageReader
 from appliance.prompts import Prompts
+from appliance.reasoning.assess import Assessment, assessed
 from appliance.reasoning.calc import calculate
-from appliance.reasoning.continuing import Continuing, Features, Verdict
+from appliance.reasoning.continuing import Continuing
 from appliance.reasoning.gathering import DEEPER_TIMES, ranked_evidence, reading_list
 from appliance.reasoning.plan import make_plan, simple_plan, unfolded_plan
 from appliance.reasoning.state import Gathered, Outcome, State, Tactic, Try, planned
@@ -286,28 +287,16 @@ class ResearchSteps:
         )
 
     # ------------------------------------------------------------ assess, conclude
-    def verdict(self, features: Features) -> Verdict:
-        """Whether another try is worth it."""
-        return self._parts.continuing.verdict(features)
-
-    def assess(
-        self, settled: tuple[Finding, ...], again: tuple[Try, ...], verdicts: tuple[Verdict, ...]
-    ) -> None:
-        """Tell what is kept, what goes round again, and why."""
+    def assess(self, state: State) -> Assessment:
+        """Judge what was read, and tell what is kept, what goes round again, and why."""
+        made = assessed(state, self._parts.continuing.verdict)
         self._tell(
             "task.assessed",
-            settled=[{"task": one.task_id, "found": one.found} for one in settled],
-            again=[{"task": one.task.id, "tactic": one.tactic.value} for one in again],
-            verdicts=[
-                {
-                    "task": one.task_id,
-                    "tactic": one.tactic.value,
-                    "probability": one.probability,
-                    "reason": one.reason,
-                }
-                for one in verdicts
-            ],
+            settled=[{"task": one.task_id, "found": one.found} for one in made.settled],
+            again=[{"task": one.task.id, "tactic": one.tactic.value} for one in made.again],
+            verdicts=[msgspec.to_builtins(one) for one in made.verdicts],
         )
+        return made
 
     def conclude(self, state: State, findings: tuple[Finding, ...]) -> tuple[Answer, Usage]:
         """Write the answer: first a draft of what is proven, then the whole."""

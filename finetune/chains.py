@@ -268,9 +268,7 @@ def main() -> None:
         (chosen.out / f"{web.name}.json").write_bytes(msgspec.json.encode(web))
         hops = sum(len(chain.hops) for chain in web.chains)
         lost = sum(not hop.gold for chain in web.chains for hop in chain.hops)
-        print(
-            f"{web.name}: {len(web.texts):,} pages, {len(web.chains)} questions, {hops} hops, {lost} unwritten"
-        )
+        print(f"{web.name}: {len(web.texts):,} pages, {len(web.chains)} questions, {hops} hops, {lost} lost")
 
 
 if __name__ == "__main__":

@@ -4,11 +4,12 @@
     python -m finetune.proceed_runs OUT --set unseen [--handbooks FOLDER]
     python -m finetune.proceed_runs OUT --judged NAME=FOLDER …
 
-The first two ingest generated collections (``chains.py``, ``worlds.py``, ``handbooks.py``) into the data folder
-of the configuration (set ``ASSAY__PATHS__DATA`` to an empty one) and run the product's own steps over them, with
-all tactics of every sub-question, whatever an earlier one found. The third takes collections that are ingested
-already, with a folder of ``queries.dev.jsonl`` and ``qrels.dev.tsv`` each; they are only measured on. What is
-recorded stands in ``OUT/<collection>.jsonl``, one question a line; a set that is there is not recorded again.
+The first two ingest generated collections (``chains.py``, ``worlds.py``, ``handbooks.py``) into the data
+folder of the configuration (set ``ASSAY__PATHS__DATA`` to an empty one) and run the product's own steps over
+them, with all tactics of every sub-question, whatever an earlier one found. The third takes collections that
+are ingested already, with a folder of ``queries.dev.jsonl`` and ``qrels.dev.tsv`` each; they are only
+measured on. What is recorded stands in ``OUT/<collection>.jsonl``, one question a line; what is there is not
+recorded again.
 """
 
 from __future__ import annotations
@@ -218,7 +219,7 @@ class _NoModel:
 
 
 def generated(which: str, folder: Path | None) -> Iterator[tuple[str, tuple[Text, ...], list[Case]]]:
-    """Name, pages and questions of each collection of a set; the two sets share no page and no kind of prose."""
+    """Name, pages and questions of each collection of a set; they share no page and no kind of prose."""
     seed, count = (1, 45) if which == "train" else (2, 26)
     recipes = [("chains-en", ("en",), 0.0), ("chains-zh", ("zh",), 0.0), ("chains-mixed", ("en", "zh"), 0.4)]
     for name, languages, across in recipes:
@@ -227,10 +228,12 @@ def generated(which: str, folder: Path | None) -> Iterator[tuple[str, tuple[Text
     chance = random.Random(seed)
     for world in _worlds(which, folder, seed):
         asked = chance.sample(world.questions, min(count, len(world.questions)))
-        yield world.name, world.texts, [
-            Case(question=each.question, hops=(Hop(question=each.question, answer="", decoy="", gold=each.gold),))
-            for each in asked
-        ]  # fmt: skip
+        yield world.name, world.texts, [_whole(each.question, each.gold) for each in asked]
+
+
+def _whole(question: str, gold: tuple[str, ...]) -> Case:
+    """A question that is one look-up."""
+    return Case(question=question, hops=(Hop(question=question, answer="", decoy="", gold=gold),))
 
 
 def _worlds(which: str, folder: Path | None, seed: int) -> Iterator[World]:
@@ -261,10 +264,12 @@ def judged(name: str, folder: Path, most: int) -> list[Case]:
         rows = [row for row in rows if row.get("decomposition")]
     random.Random(name).shuffle(rows)
     return [
-        Case(question=row["question"], hops=tuple(_given(row)) if row.get("decomposition") else (
-            Hop(question=row["question"], answer="", decoy="", gold=tuple(gold[row["id"]])),))
-        for row in rows if row["id"] in gold
-    ][:most]  # fmt: skip
+        Case(question=row["question"], hops=tuple(_given(row)))
+        if row.get("decomposition")
+        else _whole(row["question"], tuple(gold[row["id"]]))
+        for row in rows
+        if row["id"] in gold
+    ][:most]
 
 
 def _given(row: dict[str, Any]) -> Iterator[Hop]:

@@ -85,7 +85,7 @@ _LINES: dict[str, Callable[[dict[str, Any]], list[str]]] = {
     "guidance.taken": lambda data: _guidance(data),
     "strategy.changed": lambda data: [f"step {data['task']} again, {data['tactic']}: {data['question']}"],
     "task.assessed": lambda data: [
-        f"  step {each['task']} {each['reason']} ({each['tactic']})"
+        f"  step {each['task_id']} {each['reason']} ({each['tactic']})"
         for each in data.get("verdicts", [])
         if each["probability"] is not None
     ],

@@ -10,7 +10,8 @@ from collections.abc import Iterable
 import msgspec
 
 from appliance.domain import Finding, Plan, Struct, Tool
-from appliance.reasoning.continuing import Judge, Verdict, by_rules, features_of
+from appliance.reasoning.continue_features import features_of
+from appliance.reasoning.continuing import Judge, Verdict, by_rules
 from appliance.reasoning.proceed import spent
 from appliance.reasoning.state import Gathered, Outcome, State, Tactic, Try, planned
 
@@ -35,8 +36,9 @@ class Assessment(Struct, frozen=True, kw_only=True):
 def assessed(state: State, judge: Judge = by_rules) -> Assessment:
     """Return the findings that stand, and the next tries.
 
-    A task that was not found goes round with its next tactic where ``judge`` holds that worth while. One that was given up on an earlier result
-    sends that result's task round for another answer, once: names are ambiguous.
+    A task that was not found goes round with its next tactic where ``judge`` holds that worth it. One that
+    was given up on an earlier result sends that result's task round for another answer, once: names are
+    ambiguous.
     """
     outcomes = {(one.attempt, one.task_id, one.number): one for one in state["outcomes"]}
     standing = {finding.task_id: finding for finding in state["findings"]}

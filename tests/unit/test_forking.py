@@ -23,9 +23,9 @@ from appliance.domain import (
 )
 from appliance.errors import NotFoundError, UserError
 from appliance.forking import Forker, Present
+from appliance.reasoning.assess import Assessment, assessed
 from appliance.reasoning.forking import ForkChange
 from appliance.reasoning.given_plan import plan_of_text
-from appliance.reasoning.continuing import Features, Verdict, by_rules
 from appliance.reasoning.graph import build_graph
 from appliance.reasoning.state import STATE_TYPES, Gathered, Limits, Outcome, State, Try, first_state
 from appliance.store.checkpoints import SqliteCheckpointer
@@ -81,13 +81,8 @@ class Steps:
         finding = Finding(task_id=one.task.id, question=one.asked, found=bool(answer), answer=answer)
         return Outcome(attempt=one.attempt, task_id=one.task.id, number=one.number, finding=finding), CALL
 
-    def verdict(self, features: Features) -> Verdict:
-        return by_rules(features)
-
-    def assess(
-        self, settled: tuple[Finding, ...], again: tuple[Try, ...], verdicts: tuple[Verdict, ...]
-    ) -> None:
-        pass
+    def assess(self, state: State) -> Assessment:
+        return assessed(state)
 
     def conclude(self, state: State, findings: tuple[Finding, ...]) -> tuple[Answer, Usage]:
         found = [finding.answer for finding in (*state["earlier"], *findings) if finding.found]

@@ -1,7 +1,8 @@
 """What tells whether another try at a sub-question is worth it, read from the state, as numbers.
 
 Arrives: the state, a try that found nothing, and the one that the rules allow next. Leaves:
-:class:`Features`, and the vector that the head of :mod:`appliance.reasoning.continue_head` is trained on. Pure functions.
+:class:`Features`, and the vector that the head of :mod:`appliance.reasoning.continue_head` is trained on.
+Pure functions.
 """
 
 from __future__ import annotations
@@ -82,11 +83,11 @@ def features_of(state: State, one: Try, outcome: Outcome, following: Try) -> Fea
         refused=outcome.refused,
         second_plan=state["attempt"] > 0,
         conflicts=_conflicts((*state["earlier"], *(each.finding for each in state["outcomes"]))),
-        spent=spentshare_of(state),
+        spent=spent_share(state),
     )
 
 
-def spentshare_of(state: State) -> float:
+def spent_share(state: State) -> float:
     """Of the limit that is nearest, how much is gone: 0–1."""
     limits, usage = state["limits"], state["usage"]
     pairs = (

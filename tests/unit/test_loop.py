@@ -9,7 +9,8 @@ import pytest
 
 from appliance.domain import Answer, Finding, PassageId, Plan, RunStatus, Task, Tool, Usage
 from appliance.reasoning.assess import Assessment, assessed
-from appliance.reasoning.continuing import Judge, by_rules
+from appliance.reasoning.continue_features import Features
+from appliance.reasoning.continuing import Judge, Verdict, by_rules
 from appliance.reasoning.graph import build_graph
 from appliance.reasoning.state import (
     STATE_TYPES,

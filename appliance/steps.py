@@ -38,9 +38,10 @@ from appliance.prompts import Prompts
 from appliance.reasoning.assess import Assessment, assessed
 from appliance.reasoning.calc import calculate
 from appliance.reasoning.continuing import Continuing
-from appliance.reasoning.gathering import DEEPER_TIMES, ranked_evidence, reading_list
+from appliance.reasoning.gathering import DEEPER_TIMES, ranked_evidence, reading_list, standing_of
 from appliance.reasoning.plan import make_plan, simple_plan, unfolded_plan
-from appliance.reasoning.state import Gathered, Outcome, State, Tactic, Try, planned
+from appliance.reasoning.state import Gathered, Outcome, Standing, State, Tactic, Try, planned
+from appliance.retrieval.fuse import log_odds
 from appliance.retrieval.search import Searcher
 from appliance.steering import Steered
 from appliance.store.runs import RunRecord
@@ -140,7 +141,7 @@ class ResearchSteps:
             found = list(pool.map(self._retrieve, looked))
         seen = {passage for each in state["gathered"] for passage in each.passages}
         brought: list[Gathered] = []
-        for one, passages in zip(looked, found, strict=True):
+        for one, (passages, standing) in zip(looked, found, strict=True):
             fresh = len(set(passages) - seen)
             brought.append(
                 Gathered(
@@ -151,6 +152,7 @@ class ResearchSteps:
                     tactic=one.tactic,
                     passages=passages,
                     fresh=fresh,
+                    standing=standing,
                 )
             )
         history = (*state["gathered"], *brought)
@@ -175,7 +177,7 @@ class ResearchSteps:
         else:
             self._tell("strategy.changed", task=one.task.id, question=one.asked, tactic=one.tactic.value)
 
-    def _retrieve(self, one: Try) -> tuple[PassageId, ...]:
+    def _retrieve(self, one: Try) -> tuple[tuple[PassageId, ...], Standing]:
         parts, most = self._parts, self._parts.settings.passages_per_task
         query, k, strategy = one.asked, most * 2, self._strategy
         if one.tactic is Tactic.DEEPER:
@@ -202,7 +204,12 @@ class ResearchSteps:
         if notices := [each for each in retrieval.notices if each.startswith("guidance")]:
             told["notices"] = notices
         self._tell("passages.found", task=one.task.id, tactic=one.tactic.value, **told)
-        return tuple(dict.fromkeys(found))
+        standing = standing_of(
+            [None if hit.rerank_score is None else log_odds(hit.rerank_score) for hit in retrieval.hits],
+            [hit.dense_score for hit in retrieval.hits],
+            read=most * (one.number + 1),
+        )
+        return tuple(dict.fromkeys(found)), standing
 
     def _reworded(self, asked: str) -> str:
         """The words that carry the question."""

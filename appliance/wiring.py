@@ -524,7 +524,11 @@ class Appliance:
             split=split_sentences,
             read=self.questions.read,
             neighbours=self.passages.neighbours,
-            continuing=Continuing.load(self.config.reasoning.continue_threshold),
+            continuing=Continuing.load(
+                self.config.reasoning.continue_threshold,
+                encoder=self._embedder_of(collection),
+                reranker=self.config.reranking.model,
+            ),
         )
 
     def _model_digests(self, collection: str) -> dict[str, str]:

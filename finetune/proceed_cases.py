@@ -18,7 +18,7 @@ import numpy as np
 from appliance.domain import AnswerKind, Finding, PassageId, Plan, Task, Usage
 from appliance.reasoning.assess import next_try
 from appliance.reasoning.continue_features import Features, features_of
-from appliance.reasoning.state import Gathered, Limits, Outcome, State, Tactic, Try, first_state
+from appliance.reasoning.state import Gathered, Limits, Outcome, Standing, State, Try, first_state
 from finetune.proceed_runs import QuestionRun, TaskRun
 
 LIMITS = Limits(max_steps=5, max_seconds=600, max_llm_tokens=20_000)
@@ -115,7 +115,8 @@ class Player:
         state["plan"] = plan
         state["attempt"] = attempt = int(self.random.random() < 0.1)
         if self.run.scouted:
-            self._gather(state, attempt, 0, self.run.question, 0, Tactic.ASKED, self.run.scouted)
+            scout = Try(attempt=attempt, task=Task(id=0, question=self.run.question), asked=self.run.question)
+            _gathered(state, scout, self.run.scouted, Standing())
         tally = Tally()
         for task, planned in zip(tasks, plan.tasks, strict=True):
             draws = random.Random(self.random.random())
@@ -138,7 +139,16 @@ class Player:
         tally.tasks += task.exists
         while True:
             tried = task.tries[one.number]
-            self._gather(state, one.attempt, planned.id, one.asked, one.number, one.tactic, tried.passages)
+            self._gather(
+                state,
+                one.attempt,
+                planned.id,
+                one.asked,
+                one.number,
+                one.tactic,
+                tried.passages,
+                tried.standing,
+            )
             one = msgspec.structs.replace(one, passages=tuple(PassageId(number) for number in tried.read))
             read.update(tried.read)
             # A try that is paid for where no answer is to be had costs as much as any.
@@ -179,27 +189,21 @@ class Player:
             language=task.language,
         )
 
-    def _gather(
-        self,
-        state: State,
-        attempt: int,
-        task: int,
-        asked: str,
-        number: int,
-        tactic: Tactic,
-        passages: Sequence[int],
-    ) -> None:
-        seen = {passage for each in state["gathered"] for passage in each.passages}
-        brought = Gathered(
-            attempt=attempt,
-            task_id=task,
-            number=number,
-            asked=asked,
-            tactic=tactic,
-            passages=tuple(PassageId(each) for each in passages),
-            fresh=len(set(passages) - seen),
-        )
-        state["gathered"] = (*state["gathered"], brought)
+
+def _gathered(state: State, one: Try, passages: Sequence[int], standing: Standing) -> None:
+    """Put into the history what a retrieval brought."""
+    seen = {passage for each in state["gathered"] for passage in each.passages}
+    brought = Gathered(
+        attempt=one.attempt,
+        task_id=one.task.id,
+        number=one.number,
+        asked=one.asked,
+        tactic=one.tactic,
+        passages=tuple(PassageId(each) for each in passages),
+        fresh=len(set(passages) - seen),
+        standing=standing,
+    )
+    state["gathered"] = (*state["gathered"], brought)
 
 
 def auc(scores: np.ndarray, labels: np.ndarray, weights: np.ndarray | None = None) -> float:

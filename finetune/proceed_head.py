@@ -35,6 +35,8 @@ from finetune.proceed_runs import QuestionRun
 HIDDEN, EPOCHS, RATE, BATCH = 8, 60, 4e-3, 256
 DECAYS = {"logistic": 3e-3, "network": 1e-2}
 REPEATS, SEED = 8, 5
+ENCODER, RERANKER = "multilingual-e5-small", "ms-marco-minilm-l12"
+"""Of the default configuration, with which the runs were recorded."""
 THRESHOLDS = (0.02, 0.03, 0.05, 0.08, 0.12, 0.2, 0.3)
 Layers = list[tuple[np.ndarray, np.ndarray]]
 Rows = tuple[np.ndarray, np.ndarray, np.ndarray]
@@ -148,8 +150,8 @@ def save(out: Path, trained: tuple[np.ndarray, np.ndarray, Layers], count: int, 
     np.savez(buffer, **arrays)
     (out / WEIGHTS).write_bytes(buffer.getvalue())
     card = {
-        "sha256": hashlib.sha256(buffer.getvalue()).hexdigest(), "features": NAMES, "trained_on": count,
-        "collections": list(names),
+        "sha256": hashlib.sha256(buffer.getvalue()).hexdigest(), "features": NAMES, "encoder": ENCODER,
+        "reranker": RERANKER, "trained_on": count, "collections": list(names),
     }  # fmt: skip
     (out / CARD).write_text(json.dumps(card, indent=1) + "\n", encoding="utf-8")
 

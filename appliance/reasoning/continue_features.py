@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from appliance.domain import AnswerKind, Finding, PassageId, Plan, Struct
-from appliance.reasoning.state import Outcome, State, Tactic, Try, planned
+from appliance.reasoning.state import Outcome, Standing, State, Tactic, Try, planned
 
 RELEVANCE_MOST = 12.0
 """Log-odds beyond that say nothing more."""
@@ -34,6 +34,16 @@ class Features(Struct, frozen=True, kw_only=True):
     """Share of the last retrieval's passages that no earlier one of the run had brought."""
     agreement: float = 0.0
     """Share of the passages read last that an earlier retrieval, or the whole question's, brought too."""
+    lead: float | None = None
+    """Log-odds by which the best passage of the last retrieval stands above the best that was not read."""
+    unread: float | None = None
+    """The log-odds of that one."""
+    close_lead: float | None = None
+    """The same lead in cosines, which every language has."""
+    closeness: float | None = None
+    """The best cosine."""
+    length: int = 0
+    """Of the question asked, in characters."""
     hop: int = 0
     """Longest way from the sub-question back to one that needs nothing."""
     tasks: int = 1
@@ -75,6 +85,8 @@ def features_of(state: State, one: Try, outcome: Outcome, following: Try) -> Fea
         change=None if last is None or earlier is None else last - earlier,
         fresh=share_of(own[-1].fresh / len(own[-1].passages)) if own and own[-1].passages else 0.0,
         agreement=_overlap(one, before | scouted),
+        **_standing(own[-1].standing if own else Standing()),
+        length=len(one.asked),
         hop=_depth(plan, one.task.id),
         tasks=len(plan.tasks),
         done=len(found.intersection(task.id for task in plan.tasks)) / max(1, len(plan.tasks)),
@@ -85,6 +97,16 @@ def features_of(state: State, one: Try, outcome: Outcome, following: Try) -> Fea
         conflicts=_conflicts((*state["earlier"], *(each.finding for each in state["outcomes"]))),
         spent=spent_share(state),
     )
+
+
+def _standing(standing: Standing) -> dict[str, float | None]:
+    judged, close = standing.judged, standing.close
+    return {
+        "lead": judged[0] - judged[1] if judged else None,
+        "unread": judged[1] if judged else None,
+        "close_lead": close[0] - close[1] if close else None,
+        "closeness": close[0] if close else None,
+    }
 
 
 def spent_share(state: State) -> float:
@@ -99,18 +121,30 @@ def spent_share(state: State) -> float:
 
 
 def vector_of(features: Features) -> NDArray[np.float32]:
-    """The numbers that the head is trained on, finite whatever came in; :data:`NAMES` says which is which."""
+    """The numbers that the head is trained on, finite whatever came in, float32 in the order of NAMES."""
     relevance, best = _known(features.relevance), _known(features.best_relevance)
-    change = _known(features.change)
-    deeper = features.tactic is Tactic.DEEPER
-    shared = (
-        1.0 if relevance is not None else 0.0,
-        relevance or 0.0,
-        abs(relevance or 0.0),
-        (best or 0.0) - (relevance or 0.0) if best is not None and relevance is not None else 0.0,
-        change or 0.0,
+    fallen = best - relevance if best is not None and relevance is not None else 0.0
+    deeper = float(features.tactic is Tactic.DEEPER)
+    ranked = (
+        _known(features.lead) or 0.0,
+        _known(features.unread) or 0.0,
+        _known(features.close_lead, 1.0) or 0.0,
         share_of(features.fresh),
         share_of(features.agreement),
+    )
+    numbers = (
+        deeper,
+        float(relevance is not None),
+        relevance or 0.0,
+        fallen,
+        _known(features.change) or 0.0,
+        float(_known(features.lead) is not None),
+        *ranked,
+        # What speaks for looking deeper need not speak for other words.
+        *(number * deeper for number in ranked),
+        _known(features.closeness, 1.0) or 0.0,
+        # A Chinese character says about as much as two and a half of English.
+        math.log1p(max(0, features.length) * (2.5 if features.chinese else 1.0)),
         float(min(4, max(0, features.hop))),
         float(min(5, max(1, features.tasks))),
         share_of(features.done),
@@ -119,29 +153,28 @@ def vector_of(features: Features) -> NDArray[np.float32]:
         float(features.second_plan),
         *(float(features.kind is kind) for kind in AnswerKind),
     )
-    # Each tactic has its own weights: what speaks for looking deeper does not for other words.
-    numbers = (*shared, float(deeper), *(number if deeper else 0.0 for number in shared))
     return np.array(numbers, dtype=np.float32)
 
 
-_SHARED = (
-    "judged", "relevance", "certainty", "fallen", "change", "fresh", "agreement", "hop", "tasks", "done",
-    "chinese", "refused", "second plan", *(f"kind {kind.value}" for kind in AnswerKind),
+_RANKED = ("lead", "unread", "close lead", "fresh", "agreement")
+NAMES = (
+    "deeper", "judged", "relevance", "fallen", "change", "ranked", *_RANKED,
+    *(f"deeper: {name}" for name in _RANKED), "closeness", "length", "hop", "tasks", "done", "chinese",
+    "refused", "second plan", *(f"kind {kind.value}" for kind in AnswerKind),
 )  # fmt: skip
-NAMES = (*_SHARED, "deeper", *(f"deeper: {name}" for name in _SHARED))
 """Of the numbers of :func:`vector_of`, in order."""
-
-
-def _known(value: float | None) -> float | None:
-    """Log-odds within bounds; what is no number is not known."""
-    if value is None or not math.isfinite(value):
-        return None
-    return max(-RELEVANCE_MOST, min(RELEVANCE_MOST, value))
 
 
 def share_of(value: float) -> float:
     """The number within 0–1; what is none is 0."""
     return max(0.0, min(1.0, value)) if math.isfinite(value) else 0.0
+
+
+def _known(value: float | None, most: float = RELEVANCE_MOST) -> float | None:
+    """The number within bounds; what is none is not known."""
+    if value is None or not math.isfinite(value):
+        return None
+    return max(-most, min(most, value))
 
 
 def _overlap(one: Try, others: set[PassageId]) -> float:

@@ -52,14 +52,23 @@ class Continuing:
         self._head, self._threshold, self.degraded = head, threshold, degraded
 
     @classmethod
-    def load(cls, threshold: float, folder: Path = FOLDER) -> Continuing:
-        """That of a folder; a head that is missing or damaged is told in every verdict, not raised."""
+    def load(
+        cls, threshold: float, *, encoder: str = "", reranker: str = "", folder: Path = FOLDER
+    ) -> Continuing:
+        """That of a folder, for these models, where they are named.
+
+        A head that is missing, damaged or of other models is told in every verdict, not raised.
+        """
         if not threshold:
             return cls(None, 0.0)
         try:
-            return cls(load_continue_head(NAMES, folder), threshold)
+            head = load_continue_head(NAMES, folder)
         except DamagedError as error:
             return cls(None, threshold, f"{error}")
+        known = head.card
+        if encoder not in ("", known.encoder) or reranker not in ("", known.reranker):
+            return cls(None, threshold, f"the continue head knows {known.encoder} and {known.reranker}")
+        return cls(head, threshold)
 
     def verdict(self, features: Features) -> Verdict:
         """Goes on where the probability reaches the bar, or no head is there to tell."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from appliance.domain import PassageId
-from appliance.reasoning.state import Gathered, Tactic, Try
+from appliance.reasoning.state import Gathered, Standing, Tactic, Try
 
 DEEPER_TIMES = 3
 """How many times as many passages a deeper retrieval looks at."""
@@ -37,6 +37,20 @@ def reading_list(one: Try, history: Sequence[Gathered], most: int) -> tuple[Pass
     unread = [number for number in own[-1].passages if number not in read][:most]
     beside = scouted if one.number == 0 and one.tactic is Tactic.ASKED else ()
     return tuple(dict.fromkeys((*unread, *beside)))
+
+
+def standing_of(judged: Sequence[float | None], close: Sequence[float | None], read: int) -> Standing:
+    """Return the best of the scores, and the best of those after the first ``read``, of both kinds.
+
+    Scores stand in the order of the passages; None: not scored.
+    """
+    return Standing(judged=_best_two(judged, read), close=_best_two(close, read))
+
+
+def _best_two(scores: Sequence[float | None], read: int) -> tuple[float, float] | None:
+    known = [score for score in scores if score is not None]
+    beyond = [score for score in scores[read:] if score is not None]
+    return (max(known), max(beyond)) if beyond else None
 
 
 def ranked_evidence(

@@ -19,7 +19,8 @@ from appliance.reasoning.assess import assessed
 from appliance.reasoning.continue_features import NAMES, Features, features_of, spent_share, vector_of
 from appliance.reasoning.continue_head import CARD, FOLDER, WEIGHTS, load_continue_head
 from appliance.reasoning.continuing import Continuing, bar_of
-from appliance.reasoning.state import Gathered, Limits, Outcome, State, Tactic, Try, first_state
+from appliance.reasoning.gathering import standing_of
+from appliance.reasoning.state import Gathered, Limits, Outcome, Standing, State, Tactic, Try, first_state
 
 LIMITS = Limits(max_steps=5, max_seconds=100, max_llm_tokens=1_000, max_retrievals=10)
 PLAN = Plan(
@@ -40,9 +41,10 @@ def tried(number: int, passages: tuple[int, ...], *, task: int = 2, asked: str =
 
 
 def gathered(one: Try, *, fresh: int) -> Gathered:
+    standing = Standing(judged=(3.0, -2.0), close=(0.9, 0.8))
     return Gathered(
         attempt=0, task_id=one.task.id, number=one.number, asked=one.asked, tactic=one.tactic,
-        passages=one.passages, fresh=fresh,
+        passages=one.passages, fresh=fresh, standing=standing,
     )  # fmt: skip
 
 
@@ -73,7 +75,7 @@ def test_features_are_read_from_the_state():
     following = msgspec.structs.replace(second, number=2, tactic=Tactic.REWORDED)
     assert features_of(state, second, two, following) == Features(
         tactic=Tactic.REWORDED, relevance=-1.5, best_relevance=2.0, change=-3.5, fresh=0.75, agreement=0.25,
-        hop=1, tasks=3, done=1 / 3, kind=AnswerKind.DATE, chinese=True, refused=True, second_plan=False,
+        lead=5.0, unread=-2.0, close_lead=pytest.approx(0.1), closeness=0.9, length=15, hop=1, tasks=3, done=1 / 3, kind=AnswerKind.DATE, chinese=True, refused=True, second_plan=False,
         conflicts=0, spent=0.8,
     )  # fmt: skip
 
@@ -121,7 +123,8 @@ def test_nothing_brought_no_budget_and_a_broken_plan_are_no_errors():
 @pytest.mark.parametrize("bad", [math.nan, math.inf, -math.inf, 1e30])
 def test_whatever_comes_in_the_vector_is_finite_and_the_probability_one(bad: float):
     features = Features(
-        tactic=Tactic.DEEPER, relevance=bad, best_relevance=bad, change=bad, fresh=bad, agreement=bad,
+        tactic=Tactic.DEEPER, relevance=bad, best_relevance=bad, change=bad, fresh=bad, agreement=bad, lead=bad,
+        unread=bad, close_lead=bad, closeness=bad, length=-1,
         hop=-3, tasks=10**9, done=bad, conflicts=-1, spent=bad,
     )  # fmt: skip
     numbers = vector_of(features)
@@ -160,32 +163,32 @@ def written(folder: Path, **changed: np.ndarray) -> Path:
     np.savez(buffer, **arrays)
     folder.mkdir(exist_ok=True)
     (folder / WEIGHTS).write_bytes(buffer.getvalue())
-    card = {"sha256": hashlib.sha256(buffer.getvalue()).hexdigest(), "features": NAMES, "trained_on": 1,
-            "collections": []}  # fmt: skip
+    card = {"sha256": hashlib.sha256(buffer.getvalue()).hexdigest(), "features": NAMES, "encoder": "e",
+            "reranker": "r", "trained_on": 1, "collections": []}  # fmt: skip
     (folder / CARD).write_text(json.dumps(card))
     return folder
 
 
 def test_a_low_probability_stops_and_a_high_one_goes_on_with_the_reason(tmp_path: Path):
-    low = Continuing.load(0.15, constant(tmp_path / "low", 0.08)).verdict(DEEPER)
-    high = Continuing.load(0.15, constant(tmp_path / "high", 0.62)).verdict(DEEPER)
+    low = Continuing.load(0.15, folder=constant(tmp_path / "low", 0.08)).verdict(DEEPER)
+    high = Continuing.load(0.15, folder=constant(tmp_path / "high", 0.62)).verdict(DEEPER)
     assert (low.goes_on, low.reason, low.probability) == (False, "stops: 0.08 below 0.15", 0.08)
     assert (high.goes_on, high.reason, high.bar) == (True, "goes on: 0.62", 0.15)
 
 
 def test_a_stopped_sub_question_stands_as_not_found_and_the_verdict_names_it(tmp_path: Path):
-    first = tried(0, (1, 3))
+    first = tried(0, (1, 3), task=1, asked="Who made X?")
     state = state_of((first, 2, outcome(first)))
-    stopped = assessed(state, Continuing.load(0.15, constant(tmp_path / "low", 0.08)).verdict)
-    assert (stopped.again, [one.task_id for one in stopped.verdicts]) == ((), [2])
-    assert [(one.task_id, one.found) for one in stopped.settled] == [(2, False)]
-    on = assessed(state, Continuing.load(0.15, constant(tmp_path / "high", 0.62)).verdict)
+    stopped = assessed(state, Continuing.load(0.15, folder=constant(tmp_path / "low", 0.08)).verdict)
+    assert (stopped.again, [one.task_id for one in stopped.verdicts]) == ((), [1])
+    assert [(one.task_id, one.found) for one in stopped.settled] == [(1, False)]
+    on = assessed(state, Continuing.load(0.15, folder=constant(tmp_path / "high", 0.62)).verdict)
     assert [one.tactic for one in on.again] == [Tactic.DEEPER]
     assert on.settled == ()
 
 
 def test_hard_rules_come_first_and_are_not_put_to_the_head(tmp_path: Path):
-    sure = Continuing.load(0.15, constant(tmp_path / "sure", 0.999))
+    sure = Continuing.load(0.15, folder=constant(tmp_path / "sure", 0.999))
     first = tried(0, (1, 3))
     state = state_of((first, 2, outcome(first)))
     state["seconds"] = 101.0
@@ -197,8 +200,24 @@ def test_hard_rules_come_first_and_are_not_put_to_the_head(tmp_path: Path):
     assert made.verdicts == ()
 
 
+def test_a_head_of_other_models_is_not_asked_and_it_says_so(tmp_path: Path):
+    folder = constant(tmp_path / "head", 0.01)
+    assert not Continuing.load(0.15, encoder="e", reranker="r", folder=folder).verdict(DEEPER).goes_on
+    verdict = Continuing.load(0.15, encoder="bge-m3", reranker="r", folder=folder).verdict(DEEPER)
+    assert (verdict.goes_on, verdict.reason) == (
+        True,
+        "goes on: by the rules (the continue head knows e and r)",
+    )
+
+
+def test_standing_is_the_best_score_and_the_best_of_what_is_not_read_next():
+    made = standing_of([1.0, None, 4.0, -3.0, -1.0], [0.9, 0.8, 0.7, 0.6, 0.95], read=3)
+    assert made == Standing(judged=(4.0, -1.0), close=(0.9500, 0.95))
+    assert standing_of([1.0, 2.0], [None, None], read=2) == Standing()
+
+
 def test_nought_switches_it_off_without_reading_the_head(tmp_path: Path):
-    verdict = Continuing.load(0.0, tmp_path / "nothing").verdict(DEEPER)
+    verdict = Continuing.load(0.0, folder=tmp_path / "nothing").verdict(DEEPER)
     assert (verdict.goes_on, verdict.probability, verdict.reason) == (True, None, "goes on: by the rules")
 
 
@@ -231,7 +250,7 @@ def test_a_damaged_head_is_told_with_a_hint_and_the_rules_decide(tmp_path: Path,
     with pytest.raises(DamagedError, match=words) as raised:
         load_continue_head(NAMES, folder)
     assert "finetune.proceed_head" in raised.value.hint
-    verdict = Continuing.load(0.15, folder).verdict(DEEPER)
+    verdict = Continuing.load(0.15, folder=folder).verdict(DEEPER)
     assert (verdict.goes_on, verdict.probability) == (True, None)
     assert words in verdict.reason
 

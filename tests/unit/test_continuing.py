@@ -75,7 +75,8 @@ def test_features_are_read_from_the_state():
     following = msgspec.structs.replace(second, number=2, tactic=Tactic.REWORDED)
     assert features_of(state, second, two, following) == Features(
         tactic=Tactic.REWORDED, relevance=-1.5, best_relevance=2.0, change=-3.5, fresh=0.75, agreement=0.25,
-        lead=5.0, unread=-2.0, close_lead=pytest.approx(0.1), closeness=0.9, length=15, hop=1, tasks=3, done=1 / 3, kind=AnswerKind.DATE, chinese=True, refused=True, second_plan=False,
+        lead=5.0, unread=-2.0, close_lead=pytest.approx(0.1), closeness=0.9, length=15, hop=1,
+        tasks=3, done=1 / 3, kind=AnswerKind.DATE, chinese=True, refused=True, second_plan=False,
         conflicts=0, spent=0.8,
     )  # fmt: skip
 
@@ -123,8 +124,8 @@ def test_nothing_brought_no_budget_and_a_broken_plan_are_no_errors():
 @pytest.mark.parametrize("bad", [math.nan, math.inf, -math.inf, 1e30])
 def test_whatever_comes_in_the_vector_is_finite_and_the_probability_one(bad: float):
     features = Features(
-        tactic=Tactic.DEEPER, relevance=bad, best_relevance=bad, change=bad, fresh=bad, agreement=bad, lead=bad,
-        unread=bad, close_lead=bad, closeness=bad, length=-1,
+        tactic=Tactic.DEEPER, relevance=bad, best_relevance=bad, change=bad, fresh=bad, agreement=bad,
+        lead=bad, unread=bad, close_lead=bad, closeness=bad, length=-1,
         hop=-3, tasks=10**9, done=bad, conflicts=-1, spent=bad,
     )  # fmt: skip
     numbers = vector_of(features)

@@ -61,10 +61,12 @@ class Embedding(Section, frozen=True, kw_only=True):
 
 
 class Reranking(Section, frozen=True, kw_only=True):
-    """Cross-encoder."""
+    """Cross-encoders: one for English, one for Chinese."""
 
     backend: str = "onnx"
     model: str = "ms-marco-minilm-l12"
+    model_zh: str = "e5-reranker-zh"
+    """Of questions in Chinese; empty: fusion order is final for them."""
     threads: Count = 0
 
 
@@ -108,6 +110,7 @@ class Retrieval(Section, frozen=True, kw_only=True):
     """Weights for Chinese questions, which no cross-encoder of the CPU profile corrects."""
     lexical_weight_zh: Weight = 0.65
     rerank_weight: Weight = 1.0
+    rerank_weight_zh: Weight = 0.5
     """The cross-encoder's share beside ``fused_weight``."""
     fused_weight: Weight = 1.0
     """All of fusion's parts together, where the cross-encoder has read."""
@@ -119,6 +122,8 @@ class Retrieval(Section, frozen=True, kw_only=True):
     """The first passages whose sentences are looked at for it."""
     rerank_closeness_weight: Weight = 0.0
     """The same where one does."""
+    rerank_closeness_weight_zh: Weight = 0.3
+    """The same for questions in Chinese."""
     section_k: Count = 20
     """Passages recalled once more from the sections where a metric stands; 0 switches it off."""
     expanded_weight: Weight = 0.5

@@ -32,7 +32,8 @@ def models(config: Config) -> Check:
     from models.manifest import installed, load_manifest
 
     manifest, folder = load_manifest(), config.models_dir()
-    wanted = [name for name in (config.embedding.model, config.reranking.model, config.llm.model) if name]
+    rerankers = (config.reranking.model, config.reranking.model_zh)
+    wanted = [name for name in (config.embedding.model, *rerankers, config.llm.model) if name]
     known = {model.name for model in manifest.models}
     strange = [name for name in wanted if name not in known]
     if strange:
@@ -72,20 +73,25 @@ def _margin(model: OnnxEmbedder, texts: Sequence[str]) -> float:
 
 
 def cross_encoder(config: Config) -> Check:
-    """The cross-encoder tells the two sentences apart."""
+    """Each cross-encoder tells the two sentences of its language apart."""
     from appliance.serving.onnx import OnnxReranker
 
     settings = config.reranking
-    if not settings.model:
+    named = {"en": settings.model, "zh": settings.model_zh}
+    if not any(named.values()):
         return worse(State.WARN, "none is configured", "set reranking.model for better ranking")
-    model = OnnxReranker(
-        config.models_dir() / settings.model, name=settings.model, digest="", settings=settings
-    )
-    like, question, other = PAIRS["en"]
-    scores = model.rerank(question, [like, other])
-    if scores[0] <= scores[1]:
-        return worse(State.FAIL, f"ranks {scores[0]:.2f} against {scores[1]:.2f}", INSTALL)
-    return ok(f"{settings.model}, {scores[0]:.2f} against {scores[1]:.2f}")
+    shown: list[str] = []
+    for language, name in named.items():
+        if not name:
+            continue
+        model = OnnxReranker(config.models_dir() / name, name=name, digest="", settings=settings)
+        like, question, other = PAIRS[language]
+        right, wrong = model.rerank(question, [like, other])
+        model.close()
+        if right <= wrong:
+            return worse(State.FAIL, f"{name} ranks {right:.2f} against {wrong:.2f}", INSTALL)
+        shown.append(f"{name}, {right:.2f} against {wrong:.2f}")
+    return ok("; ".join(shown))
 
 
 def language_model(config: Config) -> Check:

@@ -8,6 +8,7 @@ from appliance.errors import ConfigError
 
 _ROOMS = {
     "plan": "reasoning",
+    "plan_examples": "reasoning",
     "find": "answers",
     "conclude": "answers",
     "expand": "understanding",

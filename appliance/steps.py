@@ -21,12 +21,14 @@ from appliance.domain import (
     Finding,
     Passage,
     PassageId,
+    Pattern,
     Plan,
     Principal,
     Prompt,
     Reading,
     Scope,
     Strategy,
+    Task,
     Tool,
     Usage,
     scope_of,
@@ -37,10 +39,13 @@ from appliance.ports import Embedder, EventSink, LanguageModel, PassageReader
 from appliance.prompts import Prompts
 from appliance.reasoning.assess import Assessment, assessed
 from appliance.reasoning.calc import calculate
+from appliance.reasoning.combine import combine
 from appliance.reasoning.continuing import Continuing
 from appliance.reasoning.gathering import DEEPER_TIMES, ranked_evidence, reading_list, standing_of
-from appliance.reasoning.plan import make_plan, simple_plan, unfolded_plan
+from appliance.reasoning.plan import make_plan, simple_plan
+from appliance.reasoning.planning import Sources, plan_for
 from appliance.reasoning.state import Gathered, Outcome, Standing, State, Tactic, Try, planned
+from appliance.reasoning.tools.derive import derive
 from appliance.retrieval.fuse import log_odds
 from appliance.retrieval.search import Searcher
 from appliance.steering import Steered
@@ -117,18 +122,27 @@ class ResearchSteps:
         """Split the question; on the second attempt, the other way round."""
         reading = self._parts.read(question)
         tally = Tally()
-        unfolded = unfolded_plan(question)
-        if not self._parts.settings.planning:
-            plan = simple_plan(question)
-        elif unfolded is not None:
-            plan = unfolded if attempt == 0 else simple_plan(question)
-        elif reading.simple == (attempt == 0):
-            plan = simple_plan(question)
+        prompts = self._parts.prompts
+
+        def draft(examples: str) -> Plan:
+            return make_plan(
+                question,
+                model=self._model,
+                meter=tally,
+                instructions=prompts.text("plan", reading.language),
+                examples=examples,
+            )
+
+        if self._parts.settings.planning:
+            sources = Sources(
+                draft=draft, derive=_derived, examples=prompts.text("plan_examples", reading.language)
+            )
+            plan = _looked_up(plan_for(reading, attempt=attempt, sources=sources))
         else:
-            instructions = self._parts.prompts.text("plan", reading.language)
-            plan = make_plan(question, model=self._model, meter=tally, instructions=instructions)
+            plan = simple_plan(question)
         tasks = [{"id": t.id, "question": t.question, "tool": t.tool.value} for t in plan.tasks]
-        self._tell("plan.made", origin=plan.origin, attempt=attempt + 1, tasks=tasks)
+        told: dict[str, object] = {"origin": plan.origin, "pattern": plan.pattern.value}
+        self._tell("plan.made", attempt=attempt + 1, tasks=tasks, notes=list(plan.notes), **told)
         return plan, tally.usage
 
     # ------------------------------------------------------------ gather
@@ -327,6 +341,7 @@ class ResearchSteps:
             instructions=self._parts.prompts.text("conclude", self._parts.read(question).language),
             dropped=self._dropped,
             published=dates,
+            combined=combine(planned(state), findings, self._parts.read(question).language),
         )
         numbers = {one.fingerprint: number for number, one in passages.items()}
         proven = [
@@ -356,6 +371,30 @@ class ResearchSteps:
 def _looks(one: Try) -> bool:
     """Whether a try needs a retrieval: not for a calculation, nor to read again what is there."""
     return one.task.tool is Tool.DOCUMENTS and one.tactic is not Tactic.ANOTHER
+
+
+def _derived(question: str) -> Plan | None:
+    """The plan of a calculation that names all its operands."""
+    found = derive(question)
+    if found is None or not found.complete():
+        return None
+    looked = [lookup.asked(chinese=found.chinese) for lookup in found.lookups()]
+    tasks = [Task(id=number, question=asked) for number, asked in enumerate(looked, start=1)]
+    needs = tuple(task.id for task in tasks)
+    last = Task(id=len(tasks) + 1, question=found.expression(), tool=Tool.CALC, depends_on=needs)
+    return Plan(tasks=(*tasks, last), origin="rules", pattern=Pattern.CALCULATION)
+
+
+def _looked_up(plan: Plan) -> Plan:
+    """The plan with every task but calculations as a look-up in the documents.
+
+    Versions are documents of the collection, and what stands in both is read there.
+    """
+    tasks = [
+        task if task.tool is Tool.CALC else msgspec.structs.replace(task, tool=Tool.DOCUMENTS)
+        for task in plan.tasks
+    ]
+    return msgspec.structs.replace(plan, tasks=tuple(tasks))
 
 
 class _Cancellable:

@@ -172,16 +172,18 @@ class Appliance:
         )
 
     @cached_property
-    def reranker(self) -> Reranker | None:
-        """The cross-encoder, or None when the configuration names none."""
+    def rerankers(self) -> tuple[Reranker, ...]:
+        """The cross-encoders that the configuration names, one a language."""
+        settings = self.config.reranking
+        return tuple(self._open_reranker(name) for name in (settings.model, settings.model_zh) if name)
+
+    def _open_reranker(self, name: str) -> Reranker:
         from appliance.serving.onnx import OnnxReranker
 
         settings = self.config.reranking
-        if not settings.model:
-            return None
         if settings.backend != "onnx":
             raise _unknown("reranking.backend", settings.backend, "onnx")
-        entry = self._entry(settings.model)
+        entry = self._entry(name)
         return OnnxReranker(self._whole(entry), name=entry.name, digest=entry.digest, settings=settings)
 
     @cached_property
@@ -349,7 +351,7 @@ class Appliance:
     ) -> Searcher:
         """Return search over a collection whose indexes are checked.
 
-        ``settings``: others than the configured; ``wrap``: put around the cross-encoder. For measurements.
+        ``settings``: others than the configured; ``wrap``: put around each cross-encoder. For measurements.
         """
         return Searcher(self._search_parts(collection, settings or self.config.retrieval, wrap))
 
@@ -372,7 +374,7 @@ class Appliance:
             passage_filter=Selector(self.database),
             titles=Titles(self.database),
             embedder=self.embedder(self._embedder_of(collection)),
-            rerankers=[wrap(self.reranker)] if self.reranker else [],
+            rerankers=[wrap(one) for one in self.rerankers],
             settings=settings,
             read=self.questions.read,
             terms=title_terms,
@@ -536,6 +538,7 @@ class Appliance:
             "llm": self.config.llm.model,
             "embedder": self._embedder_of(collection),
             "reranker": self.config.reranking.model,
+            "reranker_zh": self.config.reranking.model_zh,
         }
         return {role: self._entry(name).digest for role, name in names.items() if name}
 

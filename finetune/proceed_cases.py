@@ -139,16 +139,7 @@ class Player:
         tally.tasks += task.exists
         while True:
             tried = task.tries[one.number]
-            self._gather(
-                state,
-                one.attempt,
-                planned.id,
-                one.asked,
-                one.number,
-                one.tactic,
-                tried.passages,
-                tried.standing,
-            )
+            _gathered(state, one, tried.passages, tried.standing)
             one = msgspec.structs.replace(one, passages=tuple(PassageId(number) for number in tried.read))
             read.update(tried.read)
             # A try that is paid for where no answer is to be had costs as much as any.

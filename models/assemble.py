@@ -54,13 +54,16 @@ class Fetcher:
 
     def _install(self, absent: list[Model]) -> None:
         missing = {model.name: self._without_download(model) for model in absent}
-        parts = [part for model in absent for part in _parts_of(model, missing[model.name])]
+        wanted = [part for model in absent for part in _parts_of(model, missing[model.name])]
+        parts = list(dict.fromkeys(wanted))  # two models may be made from one part
         with self.report.counting(sum(part.bytes for part in parts)):
             self._gather(parts)
         for model in absent:
             self._complete(model, missing[model.name])
             stamp(model.name, self.target, self.manifest)
             self.report.line(f"{model.name}: {model.bytes / 1e6:,.0f} MB, sha256 verified")
+        for part in parts:
+            self._kept(part).unlink(missing_ok=True)
 
     def _check_disk(self, absent: list[Model]) -> None:
         weights = sum(model.bytes for model in absent)
@@ -152,7 +155,7 @@ class Fetcher:
         return self.cache / "parts" / part.sha256
 
     def _complete(self, model: Model, missing: list[ModelFile]) -> None:
-        """Join the parts, or convert; keep the whole files in the cache and drop the parts."""
+        """Join the parts, or convert; keep the whole files in the cache."""
         for file in missing:
             if file.parts:
                 self._join(file, self.target / model.name / file.path)
@@ -161,8 +164,6 @@ class Fetcher:
         for file in missing:
             kept = self.cache / "files" / file.sha256
             sources.link_or_copy(self.target / model.name / file.path, kept, sha256=file.sha256)
-        for part in _parts_of(model, missing):
-            self._kept(part).unlink(missing_ok=True)
 
     def _join(self, file: ModelFile, path: Path) -> None:
         for part in file.parts:

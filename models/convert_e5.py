@@ -134,6 +134,8 @@ def read_packed(path: Path) -> Packed:
 class GraphWriter:
     """Nodes and initialisers of the encoder, in the order a token passes them."""
 
+    title = "multilingual-e5-small"
+
     def __init__(self, packed: Packed) -> None:
         """Hold the weights."""
         self.packed = packed
@@ -265,16 +267,20 @@ class GraphWriter:
         middle = self.normalise(attended, source, f"l{number}.aln", f"l{number}.middle")
         return self.normalise(self.feed_forward(number, middle), middle, f"l{number}.oln", f"l{number}.out")
 
-    def pooled(self, source: str) -> str:
-        """Add the mean over the mask and the L2 norm."""
+    def mean(self, source: str) -> str:
+        """Add the mean over the mask."""
         column = self.node(
             "Unsqueeze", ["mask.float", self.weight("last", np.array([2], np.int64))], "mask.column"
         )
         kept = self.node("Mul", [source, column], "kept")
         total = self.node("ReduceSum", [kept, "axis1"], "total", keepdims=0)
         count = self.node("ReduceSum", ["mask.float", "axis1"], "count", keepdims=1)
-        mean = self.node("Div", [total, count], "mean")
-        return self.node("LpNormalization", [mean], "embedding", axis=1, p=2)
+        return self.node("Div", [total, count], "mean")
+
+    def finish(self, source: str) -> tuple[str, int]:
+        """Add what comes after the last layer; return the output's name and width."""
+        embedding = self.node("LpNormalization", [self.mean(source)], "embedding", axis=1, p=2)
+        return embedding, self.packed.shape.hidden
 
     def build(self) -> onnx.ModelProto:
         """Return the whole graph, checked."""
@@ -282,14 +288,13 @@ class GraphWriter:
         self.mask()
         for number in range(self.packed.shape.layers):
             state = self.layer(number, state)
-        self.pooled(state)
+        output, width = self.finish(state)
         wide = ["batch", "sequence"]
         inputs = [
             helper.make_tensor_value_info(n, TensorProto.INT64, wide) for n in ("input_ids", "attention_mask")
         ]
-        size = ["batch", self.packed.shape.hidden]
-        outputs = [helper.make_tensor_value_info("embedding", TensorProto.FLOAT, size)]
-        graph = helper.make_graph(self.nodes, "multilingual-e5-small", inputs, outputs, self.weights)
+        outputs = [helper.make_tensor_value_info(output, TensorProto.FLOAT, ["batch", width])]
+        graph = helper.make_graph(self.nodes, self.title, inputs, outputs, self.weights)
         imports = [helper.make_opsetid("", OPSET), helper.make_opsetid(MICROSOFT, 1)]
         return helper.make_model(graph, opset_imports=imports, ir_version=IR_VERSION, producer_name="assay")
 

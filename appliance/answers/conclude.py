@@ -8,7 +8,7 @@ no finding holds is not shown; the facts stand without it.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated
+from typing import Annotated, Protocol
 
 import msgspec
 
@@ -18,6 +18,25 @@ from appliance.domain import Answer, Claim, ClaimKind, Finding, Fingerprint, Pla
 from appliance.ports import LanguageModel, Meter
 
 CONCLUDE_TOKENS = 160
+
+
+class Conclusion(Protocol):
+    """What code makes of several findings."""
+
+    @property
+    def short(self) -> str:
+        """The bare result."""
+        ...
+
+    @property
+    def sentence(self) -> str:
+        """It with its reasons."""
+        ...
+
+    @property
+    def of(self) -> tuple[int, ...]:
+        """The tasks that carry it."""
+        ...
 
 
 class ConclusionReply(Struct, frozen=True, kw_only=True):
@@ -39,8 +58,12 @@ def conclude(
     instructions: str,
     dropped: Dropped,
     published: Mapping[Fingerprint, str],
+    combined: Conclusion | None = None,
 ) -> Answer:
-    """Return the answer; ``published`` gives the date of each cited passage, for "as of"."""
+    """Return the answer; ``published`` gives the date of each cited passage, for "as of".
+
+    ``combined``: what code concluded from the findings; then no model is asked.
+    """
     claims = _unique([claim for finding in (*findings, *earlier) for claim in finding.claims])
     missing = tuple(finding.missing for finding in findings if not finding.found)
     goals = plan.goals()
@@ -48,7 +71,10 @@ def conclude(
     status = _status(len(reached), len(goals))
     text = " ".join(claim.text for finding in reached for claim in finding.claims)
     short = "; ".join(dict.fromkeys(finding.answer for finding in reached))
-    if len(goals) > 1 and status is RunStatus.ANSWERED:
+    if combined is not None:
+        status, text, short = RunStatus.ANSWERED, combined.sentence, combined.short
+        claims = [_inferred(combined, findings), *claims]
+    elif len(goals) > 1 and status is RunStatus.ANSWERED:
         joined, bare = _join(question, findings, claims, model, meter, instructions, dropped)
         if joined is not None:
             text, short = joined.text, bare or short
@@ -61,6 +87,12 @@ def conclude(
         missing=missing,
         sources_as_of=_as_of(claims, published),
     )
+
+
+def _inferred(combined: Conclusion, findings: Sequence[Finding]) -> Claim:
+    carrying = [finding for finding in findings if finding.task_id in combined.of]
+    citations = dict.fromkeys(c for finding in carrying for claim in finding.claims for c in claim.citations)
+    return Claim(text=combined.sentence, kind=ClaimKind.INFERENCE, citations=tuple(citations))
 
 
 def _join(

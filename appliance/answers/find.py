@@ -21,6 +21,7 @@ from appliance.answers.guards import (
     refusal,
     says_nothing,
 )
+from appliance.answers.mend import mended
 from appliance.answers.verify import answer_stands_in, grams, unsupported
 from appliance.domain import Claim, ClaimKind, Finding, Passage, Prompt
 from appliance.ports import LanguageModel, Meter
@@ -56,6 +57,8 @@ def find(
         return _missing(question, "the model's reply was cut off")
     if not reply.found or says_nothing(reply.answer):
         return _missing(question, "the passages found do not state it")
+    shown = [f"{line.shown}\n{line.raw}\n{line.passage.title}" for line in lines]
+    reply = msgspec.structs.replace(reply, answer=mended(reply.answer, question.kind, shown))
     return _prove(question, reply, _best_line(question, reply, lines), analyse, dropped)
 
 

@@ -98,6 +98,7 @@ def _models(desk: Desk) -> list[Check]:
         "language model": config.llm.model,
         "embedder": config.embedding.model,
         "cross-encoder": config.reranking.model,
+        "cross-encoder, Chinese": config.reranking.model_zh,
     }
     found = {role: config.models_dir() / name for role, name in named.items() if name}
     return [

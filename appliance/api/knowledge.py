@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from litestar import get
+from litestar.params import FromQuery
 
 from appliance.api.desk import TheDesk
 from appliance.api.schemas import CollectionQuery, Limit, Offset
@@ -13,7 +14,7 @@ from appliance.views_knowledge import EdgePage, EntityPage, edge_page, entity_pa
 @get("/api/knowledge", operation_id="knowledge", tags=["knowledge"], sync_to_thread=True)
 def knowledge(
     desk: TheDesk,
-    entity: str = "",
+    entity: FromQuery[str] = "",
     collection: CollectionQuery = None,
     limit: Limit = 50,
     offset: Offset = 0,

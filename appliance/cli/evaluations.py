@@ -14,9 +14,8 @@ from appliance.cli.ingesting import CollectionOption, JsonOption
 from appliance.cli.output import print_json
 from appliance.cli.searching import FilterOption, StrategyOption, parsed_filter
 from appliance.cli.session import interruptible, session_of, warn
-from appliance.domain import Strategy
+from appliance.domain import Answering, Strategy
 from appliance.errors import UserError
-from appliance.evaluate.asking import ONE_SHOT, Mode
 
 if TYPE_CHECKING:
     from appliance.evaluate import AnswerResult, Measured, Query, RetrievalReport, Step, StepsReport
@@ -26,6 +25,8 @@ if TYPE_CHECKING:
 group = typer.Typer(help="Measure search and answers on your own questions.", no_args_is_help=True)
 UNCACHED: dict[str, object] = {"cache.enabled": False}
 """What is measured is made, not remembered."""
+ONE_SHOT: dict[str, object] = {"reasoning.planning": False, "reasoning.tries_per_task": 1}
+"""Configuration under which a question is one look-up, tried once."""
 QueriesOption = Annotated[Path, typer.Option(help="Questions, one JSON object a line.", metavar="FILE")]
 
 
@@ -130,8 +131,9 @@ def answers(
         Path | None, typer.Option(help="Results, a line each; named again, those are kept.", metavar="FILE")
     ] = None,
     mode: Annotated[
-        Mode, typer.Option(help="loop; one-shot: one look-up, never split; closed-book: the model alone.")
-    ] = Mode.LOOP,
+        Answering,
+        typer.Option(help="loop; one-shot: one look-up, never split; closed-book: the model alone."),
+    ] = Answering.LOOP,
     qrels: Annotated[
         Path | None, typer.Option(help="Judged records: measures what each run gathered, too.")
     ] = None,
@@ -148,7 +150,7 @@ def answers(
     judged = load_qrels(qrels) if qrels else None
     known = kept_results(out) if out else {}
     waiting = [query for query in asked if query.id not in known]
-    flags = {**(ONE_SHOT if mode is Mode.ONE_SHOT else {}), **UNCACHED}
+    flags = {**(ONE_SHOT if mode is Answering.ONE_SHOT else {}), **UNCACHED}
     with session_of(context).appliance(strategy_flags=flags) as appliance, interruptible() as cancelled:
         fresh = evaluate_answers(
             asking(appliance, mode, collection=collection, max_steps=max_steps, cancelled=cancelled),

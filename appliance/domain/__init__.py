@@ -41,8 +41,10 @@ from appliance.domain.identity import (
 )
 from appliance.domain.metadata import Authority, Classification, Metadata, MetadataChange, changed
 from appliance.domain.packs import DomainPack, Routing, SourceRank, Term
+from appliance.domain.planning import Combine, Join, Pattern, TaskFilters, VersionPair
 from appliance.domain.reasoning import (
     Answer,
+    Answering,
     AnswerKind,
     Claim,
     ClaimKind,
@@ -74,6 +76,7 @@ from appliance.domain.retrieval import (
     WeightedQuery,
     Weights,
 )
+from appliance.domain.skeletons import Offer, Skeleton
 from appliance.domain.steering import (
     ChainReport,
     ForkPoint,
@@ -103,6 +106,7 @@ __all__ = [
     "RANKED",
     "Answer",
     "AnswerKind",
+    "Answering",
     "Authority",
     "Block",
     "BlockKind",
@@ -111,6 +115,7 @@ __all__ = [
     "Claim",
     "ClaimKind",
     "Classification",
+    "Combine",
     "Comparison",
     "Completion",
     "Condition",
@@ -140,13 +145,16 @@ __all__ = [
     "IngestJob",
     "IngestReport",
     "JobState",
+    "Join",
     "Metadata",
     "MetadataChange",
+    "Offer",
     "ParseReport",
     "ParsedDocument",
     "Passage",
     "PassageDraft",
     "PassageId",
+    "Pattern",
     "Plan",
     "Principal",
     "Priority",
@@ -163,6 +171,7 @@ __all__ = [
     "Scored",
     "Section",
     "SectionType",
+    "Skeleton",
     "SourceRank",
     "Specificity",
     "Spent",
@@ -173,12 +182,14 @@ __all__ = [
     "Support",
     "Table",
     "Task",
+    "TaskFilters",
     "Term",
     "TermMatch",
     "TimeRange",
     "Tool",
     "Trace",
     "Usage",
+    "VersionPair",
     "VersionRecord",
     "VersionReport",
     "Way",

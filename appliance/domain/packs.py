@@ -11,6 +11,7 @@ from appliance.domain.identity import Struct
 
 Text = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
 Texts = Annotated[tuple[Text, ...], msgspec.Meta(max_length=200)]
+Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
 Factor = Annotated[float, msgspec.Meta(ge=0.1, le=5.0)]
 
 
@@ -51,12 +52,14 @@ class Routing(Struct, frozen=True, kw_only=True):
     """Preferences of a kind of question in this field."""
 
     kind: Text
-    """An answer kind (``number``, ``change`` …) or ``any``."""
+    """An answer kind (``number``, ``change`` …), ``any``, or ``filing``, ``live``, ``trend``."""
     lexical: Factor = 1.0
     """Multiplies the lexical weight."""
     dense: Factor = 1.0
     section_types: tuple[SectionType, ...] = ()
     """Sections to prefer."""
+    tools: dict[Text, Share] = {}
+    """By tool (``documents``, ``external`` …) the share of such questions that it is expected to answer."""
 
 
 class DomainPack(Struct, frozen=True, kw_only=True):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 
 from appliance.domain.identity import Fingerprint, Struct
+from appliance.domain.planning import Combine, Pattern, TaskFilters, VersionPair
 
 
 class Usage(Struct, frozen=True, kw_only=True):
@@ -47,6 +48,10 @@ class Tool(StrEnum):
 
     DOCUMENTS = "documents"
     CALC = "calc"
+    DIFF = "diff"
+    """Two versions of a document, section by section."""
+    EXTERNAL = "external"
+    """Search services outside the appliance."""
 
 
 class AnswerKind(StrEnum):
@@ -70,6 +75,10 @@ class Task(Struct, frozen=True, kw_only=True):
     question: str
     tool: Tool = Tool.DOCUMENTS
     depends_on: tuple[int, ...] = ()
+    versions: VersionPair | None = None
+    """For a difference: of which document, between what."""
+    filters: TaskFilters | None = None
+    """Where to look first; None: anywhere."""
 
 
 class Plan(Struct, frozen=True, kw_only=True):
@@ -77,12 +86,28 @@ class Plan(Struct, frozen=True, kw_only=True):
 
     tasks: tuple[Task, ...]
     origin: str = "model"
-    """``model``, ``repaired``, or without a model: ``simple`` (one task) and ``rules`` (unfolded)."""
+    """``model``, ``repaired``, or without a model: ``simple`` (one task), ``rules`` (by its shape)
+    and ``remembered`` (a plan that worked for a question of this shape)."""
+    pattern: Pattern = Pattern.SIMPLE
+    combine: Combine | None = None
+    """How code joins the results; None: the writer of the answer does."""
+    notes: tuple[str, ...] = ()
+    """What was changed or left out of the plan, and why."""
 
     def goals(self) -> list[int]:
         """Return the tasks that no other task builds on: their results answer the question."""
         used = {need for task in self.tasks for need in task.depends_on}
         return [task.id for task in self.tasks if task.id not in used]
+
+
+class Answering(StrEnum):
+    """How a question is answered: as ever, or as what the loop is measured against."""
+
+    LOOP = "loop"
+    ONE_SHOT = "one-shot"
+    """One look-up, tried once."""
+    CLOSED_BOOK = "closed-book"
+    """The model alone."""
 
 
 class ClaimKind(StrEnum):

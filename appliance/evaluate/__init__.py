@@ -1,7 +1,7 @@
 """Evaluations of search and of answers over a customer's own questions, for the CLI and the API."""
 
 from appliance.evaluate.answers import AnswerResult, AnswersReport, evaluate_answers, summarise
-from appliance.evaluate.asking import Mode, asking, spread_over
+from appliance.evaluate.asking import asking, spread_over
 from appliance.evaluate.queries import Query, load_qrels, load_queries
 from appliance.evaluate.replay import Replay
 from appliance.evaluate.retrieval import RetrievalReport, evaluate_retrieval
@@ -12,7 +12,6 @@ __all__ = [
     "AnswerResult",
     "AnswersReport",
     "Measured",
-    "Mode",
     "Query",
     "Replay",
     "RetrievalReport",

@@ -7,28 +7,17 @@ against: same model, same reader, same index.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
 import msgspec
 
-from appliance.domain import Answer, Prompt, RunStatus, Usage
+from appliance.domain import Answer, Answering, Prompt, RunStatus, Usage
 
 if TYPE_CHECKING:
     from appliance.evaluate.queries import Query
     from appliance.wiring import Appliance
 
-ONE_SHOT: dict[str, object] = {"reasoning.planning": False, "reasoning.tries_per_task": 1}
-"""Configuration under which a question is one look-up, tried once."""
 CLOSED_TOKENS = 48
-
-
-class Mode(StrEnum):
-    """How questions are answered."""
-
-    LOOP = "loop"
-    ONE_SHOT = "one-shot"
-    CLOSED_BOOK = "closed-book"
 
 
 class ClosedReply(msgspec.Struct, frozen=True, kw_only=True):
@@ -39,7 +28,7 @@ class ClosedReply(msgspec.Struct, frozen=True, kw_only=True):
 
 def asking(
     appliance: Appliance,
-    mode: Mode,
+    mode: Answering,
     *,
     collection: str,
     max_steps: int | None,
@@ -67,7 +56,7 @@ def asking(
         status = RunStatus.ANSWERED if text else RunStatus.INSUFFICIENT
         return "", Answer(status=status, answer=text, short=text), reply.usage
 
-    return recall if mode is Mode.CLOSED_BOOK else ask
+    return recall if mode is Answering.CLOSED_BOOK else ask
 
 
 def spread_over(queries: Sequence[Query], limit: int | None) -> list[Query]:

@@ -1,190 +1,148 @@
-"""Arithmetic over findings: a safe interpreter of one expression.
+"""The calculation tool: an expression over findings to a finding that says how it was computed.
 
-Arrives: an expression such as ``({2} - {1}) / {1} * 100`` and the findings' short answers. Leaves: a
-number and how it was computed. Only numbers, + - * / and brackets; no names, no calls, no powers.
+Arrives: an expression such as ``({2} - {1}) / {1} * 100`` or ``cagr({1}, {2}, 3)`` and the findings it
+refers to. Leaves: a result with its unit and scale, the line that shows the computation in the sources'
+own figures, and the operands' fingerprints. Expressions: :mod:`appliance.reasoning.tools.interpret`.
 """
 
 from __future__ import annotations
 
-import ast
-import operator
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
+from datetime import date
+from fractions import Fraction
 
-from appliance.domain import Claim, ClaimKind, Finding, Struct, Task
+from appliance.domain import Claim, ClaimKind, Finding, Fingerprint, Struct, Task
 from appliance.errors import UserError
 from appliance.reasoning.plan import REFERENCE
+from appliance.reasoning.tools.amounts import is_year, read_amount, unmarked
+from appliance.reasoning.tools.cells import row_values
+from appliance.reasoning.tools.dates import DATE_AT, read_date
+from appliance.reasoning.tools.functions import Argument, Result
+from appliance.reasoning.tools.interpret import Expression
+from appliance.reasoning.tools.recheck import recomputes
+from appliance.reasoning.tools.rounding import digits, text_of
+from appliance.reasoning.tools.values import Value, of_amount
 
-_OPERATORS: dict[type[ast.operator], Callable[[float, float], float]] = {
-    ast.Add: operator.add,
-    ast.Sub: operator.sub,
-    ast.Mult: operator.mul,
-    ast.Div: lambda left, right: left / right,
-}
-_SCALES = {
-    "hundred": 1e2,
-    "thousand": 1e3,
-    "million": 1e6,
-    "mn": 1e6,
-    "billion": 1e9,
-    "bn": 1e9,
-    "千": 1e3,
-    "万": 1e4,
-    "百万": 1e6,
-    "千万": 1e7,
-    "亿": 1e8,
-}
-_SCALED = (
-    r"(?P<digits>\d[\d,]*(?:\.\d+)?)\s*"
-    r"(?P<scale>hundred|thousand|million|billion|mn\b|bn\b|千万|百万|千|万|亿)?"
-)
-_FIGURE = re.compile(_SCALED, re.IGNORECASE)
-_NUMBER = re.compile(rf"(?P<sign>[-−(]?)\s*{_SCALED}", re.IGNORECASE)
-_LENGTH_MAX = 200
+_COUNTS = re.compile(r"\b(?:round|cagr)\s*\(")
+_SPANS = {"day": "天", "month": "个月", "year": "年"}
+_HAN = re.compile(r"[一-鿿]")
 
 
-class Quantity(Struct, frozen=True, kw_only=True):
-    """A number read out of a short answer."""
+class Operand(Struct, frozen=True, kw_only=True):
+    """What one earlier result contributes: a figure, a day, or the cells of a row or column."""
 
-    value: float
-    """With its scale word applied."""
-    scale: str = ""
-    unit: str = ""
-    written: str = ""
-    """As the answer writes it, scale word and all: what a reader finds in the source."""
-
-
-def read_quantity(text: str) -> Quantity | None:
-    """Return the first number of ``text`` that is not a year standing alone, or None."""
-    matches = list(_NUMBER.finditer(text))
-    if not matches:
-        return None
-    best = next((m for m in matches if not _looks_like_year(m)), matches[0])
-    digits = float(best["digits"].replace(",", ""))
-    scale = (best["scale"] or "").lower()
-    closing = text[best.end() :].lstrip()[:1] == ")"
-    negative = best["sign"] in ("-", "−") or (best["sign"] == "(" and closing)
-    before = text[: best.start()].strip().split(" ")[-1]
-    after = re.match(r"\s*(%|％|[^\W\d_]+)", text[best.end() :])
-    prefix = re.search(r"(US\$|HK\$|\$|€|£|¥|￥|USD|EUR|RMB|CNY)$", before)
-    unit = prefix.group(1) if prefix else (after.group(1) if after else "")
-    written = f"{'-' if negative else ''}{best['digits']}{_joined(best['scale'] or '')}"
-    value = (-digits if negative else digits) * _SCALES.get(scale, 1.0)
-    return Quantity(value=value, scale=scale, unit=unit, written=written)
+    value: Argument
+    written: str
+    """As the source writes it."""
+    citations: tuple[Fingerprint, ...] = ()
+    """Of the passages that carry it."""
 
 
-def _joined(scale: str) -> str:
-    return f" {scale}" if scale.isascii() and scale else scale
+class Computed(Struct, frozen=True, kw_only=True):
+    """A result and the way to it."""
+
+    result: Result
+    text: str
+    """The result with unit and scale, as its sources write them."""
+    line: str
+    """``(£5.2 million - £3.1 million) / £3.1 million * 100 = 67.74%``."""
+    citations: tuple[Fingerprint, ...]
 
 
-def _looks_like_year(match: re.Match[str]) -> bool:
-    return bool(re.fullmatch(r"(19|20)\d{2}", match["digits"])) and not match["scale"]
+def read_operand(answer: str, citations: tuple[Fingerprint, ...] = ()) -> Operand | None:
+    """Return what an answer contributes to a calculation, or None where it holds no number and no day.
 
-
-def evaluate(expression: str, answers: dict[int, str]) -> tuple[float, str]:
-    """Return the value and the expression with numbers filled in.
-
-    Raises UserError: an operand without a number, a division by zero, anything but plain arithmetic.
+    A table row in Markdown gives its cells; a day counts only where no other figure stands beside it.
     """
-    quantities: dict[int, Quantity] = {}
-    for number in {int(n) for n in REFERENCE.findall(expression)}:
-        quantity = read_quantity(answers.get(number, ""))
-        if quantity is None:
-            raise UserError(f"result {number} holds no number", hint="ask for the figure itself")
-        quantities[number] = quantity
-    filled = REFERENCE.sub(lambda m: repr(quantities[int(m.group(1))].value), expression)
-    filled = filled.replace("×", "*").replace("÷", "/").replace("−", "-").rstrip(" =%％")
-    if len(filled) > _LENGTH_MAX:
-        raise UserError(f"the expression is longer than {_LENGTH_MAX} characters", hint="split it")
-    try:
-        value = _value(ast.parse(filled, mode="eval").body)
-    except (SyntaxError, ZeroDivisionError, OverflowError, RecursionError) as error:
-        raise UserError(f"cannot compute {filled}: {error}", hint="plain arithmetic only") from error
-    return value, REFERENCE.sub(lambda m: quantities[int(m.group(1))].written, expression)
+    if cells := row_values(answer):
+        return Operand(value=cells, written=_cells_text(cells), citations=citations)
+    day = read_date(answer)
+    amount = read_amount(DATE_AT.sub(" ", unmarked(answer)) if day else answer)
+    if amount is not None and not (day and is_year(amount)):
+        return Operand(value=of_amount(amount), written=amount.written, citations=citations)
+    return Operand(value=day, written=day.isoformat(), citations=citations) if day else None
 
 
-def recomputes(claim: str) -> bool:
-    """Return whether a computed claim (``(5.2 million - 3.1 million) / 3.1 million = 67.7%``) is right.
+def _cells_text(cells: tuple[Value, ...]) -> str:
+    return ", ".join(text_of(cell) for cell in cells)
 
-    The right side may be rounded; a share may be written as a percentage.
+
+def compute(expression: str, operands: Mapping[int, Operand], *, chinese: bool = False) -> Computed:
+    """Return the result of an expression over operands, each shown as its source writes it.
+
+    Raises UserError: an operand that is missing, no arithmetic, units that do not meet, division by zero.
     """
-    left, _, right = claim.rpartition(" = ")
-    stated = read_quantity(right)
-    numbers = _FIGURE.sub(lambda m: repr(_scaled(m)), left)
-    try:
-        value = _value(ast.parse(numbers, mode="eval").body)
-    except (SyntaxError, ZeroDivisionError, OverflowError, RecursionError, UserError):
-        return False
-    if stated is None:
-        return False
-    tolerance = 0.0051 * _SCALES.get(stated.scale, 1.0)
-    shares = (value, value * 100) if "%" in right else (value,)
-    return any(abs(abs(share) - abs(stated.value)) <= tolerance for share in shares)
+    parsed = Expression(_shown(expression))
+    result = parsed.compute({number: operand.value for number, operand in operands.items()})
+    used = dict.fromkeys(parsed.references)
+    text = result_text(result, parsed, [operands[number] for number in used], chinese=chinese)
+    filled = REFERENCE.sub(lambda m: operands[int(m[1])].written, _shown(expression))
+    citations = tuple(dict.fromkeys(c for number in used for c in operands[number].citations))
+    return Computed(result=result, text=text, line=f"{filled} = {text}", citations=citations)
 
 
-def _scaled(match: re.Match[str]) -> float:
-    return float(match["digits"].replace(",", "")) * _SCALES.get((match["scale"] or "").lower(), 1.0)
+def _shown(expression: str) -> str:
+    return " ".join(expression.split()).rstrip(" =%％")
 
 
-def _value(node: ast.expr) -> float:
-    if isinstance(node, ast.Constant) and isinstance(node.value, int | float):
-        return float(node.value)
-    if isinstance(node, ast.BinOp) and type(node.op) in _OPERATORS:
-        return _OPERATORS[type(node.op)](_value(node.left), _value(node.right))
-    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
-        return -_value(node.operand)
-    raise UserError("only numbers, + - * / and brackets are allowed", hint="plain arithmetic only")
+def result_text(result: Result, parsed: Expression, operands: Sequence[Operand], *, chinese: bool) -> str:
+    """Return a result as a person reads it: a yes or no, a day, an amount; a share also in percent."""
+    if isinstance(result, bool):
+        return ("是" if result else "否") if chinese else ("yes" if result else "no")
+    if isinstance(result, date):
+        return result.isoformat()
+    if result.unit in ("day", "month", "year") and chinese and result.label.isascii():
+        return digits(result.number, result.decimals) + _SPANS[result.unit]
+    labels = {operand.value.label for operand in operands if isinstance(operand.value, Value)}
+    if result.ratio and 0 < result.number < 1 and len(labels) == 1 and "ratio" not in parsed.text:
+        share = Fraction(result.number * 100)
+        return f"{digits(share)}% ({digits(result.number, 4).rstrip('0')})"
+    return text_of(result)
 
 
-def plain(value: float) -> str:
-    """Return a number as a person writes it: no exponent, at most two decimals."""
-    rounded = round(value, 2)
-    return f"{int(rounded):,}" if rounded == int(rounded) else f"{rounded:,.2f}".rstrip("0").rstrip(".")
+def made_up(parsed: Expression) -> bool:
+    """Return whether an expression over results reckons with a figure that no source gives.
 
-
-def result_text(value: float, expression: str, operands: list[Quantity]) -> str:
-    """Return the result with the unit it must have: percent, the operands' currency and scale, or none."""
-    if re.search(r"\*\s*100\b", expression) and "/" in expression:
-        return f"{plain(value)}%"
-    scales = {q.scale for q in operands}
-    units = {q.unit for q in operands}
-    if "/" in expression and len(operands) > 1:
-        share = 0 < value < 1 and len(units) == 1
-        return f"{plain(value * 100)}% ({round(value, 4):g})" if share else plain(value)
-    scale = scales.pop() if len(scales) == 1 else ""
-    unit = units.pop() if len(units) == 1 else ""
-    number = plain(value / _SCALES.get(scale, 1.0))
-    if unit and not unit[0].isalnum() and unit not in "%％":
-        return f"{unit}{number} {scale}".strip()
-    joiner = "" if re.search(r"[一-鿿%％]", scale + unit) else " "
-    return joiner.join(part for part in (number, scale, unit) if part)
+    Allowed are the 100 and the 1 of percentages, the number of operands (means), and, in roundings and
+    yearly growth, decimals and years.
+    """
+    given = {value.number for value in parsed.literals if isinstance(value, Value)}
+    dates = any(isinstance(value, date) for value in parsed.literals)
+    allowed = {Fraction(100), Fraction(1), Fraction(len(set(parsed.references)))}
+    if _COUNTS.search(parsed.text):
+        allowed |= {Fraction(number) for number in range(31)}
+    return dates or bool(given - allowed)
 
 
 def calculate(task: Task, findings: Sequence[Finding]) -> Finding:
-    """Return the computed finding; its claim cites the operands' passages."""
-    found = {finding.task_id: finding for finding in findings if finding.found}
-    answers = {task_id: finding.answer for task_id, finding in found.items()}
+    """Return the computed finding; its claim cites the operands' passages, or what is missing and why."""
+    operands: dict[int, Operand] = {}
+    for finding in findings:
+        citations = tuple(dict.fromkeys(c for claim in finding.claims for c in claim.citations))
+        if finding.found and (operand := read_operand(finding.answer, citations)):
+            operands[finding.task_id] = operand
+    chinese = any(_HAN.search(finding.question) for finding in findings)
     try:
-        value, filled = evaluate(task.question, answers)
+        computed = compute(task.question, operands, chinese=chinese)
+        if made_up(Expression(_shown(task.question))):
+            raise UserError("it uses a figure that no source gives")
     except UserError as error:
-        return Finding(
-            task_id=task.id, question=task.question, found=False, missing=f"{task.question} — {error.message}"
-        )
-    used = [int(number) for number in REFERENCE.findall(task.question)]
-    literals = {
-        float(m["digits"].replace(",", "")) for m in _FIGURE.finditer(REFERENCE.sub("", task.question))
-    }
-    if literals - {100.0, float(len(set(used)))}:  # percent and means; any other figure would be made up
-        return Finding(
-            task_id=task.id,
-            question=task.question,
-            found=False,
-            missing=f"{task.question} — it uses a figure that no source gives",
-        )
-    operands = [quantity for number in used if (quantity := read_quantity(answers.get(number, "")))]
-    result = result_text(value, task.question, operands)
-    citations = tuple(
-        dict.fromkeys(c for number in used for claim in found[number].claims for c in claim.citations)
-    )
-    claim = Claim(text=f"{filled} = {result}", kind=ClaimKind.INFERENCE, citations=citations)
-    return Finding(task_id=task.id, question=f"{filled}", found=True, answer=result, claims=(claim,))
+        missing = f"{task.question} — {error.message}"
+        return Finding(task_id=task.id, question=task.question, found=False, missing=missing)
+    claim = Claim(text=computed.line, kind=ClaimKind.INFERENCE, citations=computed.citations)
+    filled = computed.line.rpartition(" = ")[0]
+    return Finding(task_id=task.id, question=filled, found=True, answer=computed.text, claims=(claim,))
+
+
+def evaluate(expression: str, answers: Mapping[int, str]) -> tuple[Result, str]:
+    """Return the result over answers, and the expression with their figures filled in.
+
+    Raises UserError: an operand without a number, a division by zero, anything but arithmetic.
+    """
+    operands = {number: made for number, text in answers.items() if (made := read_operand(text))}
+    computed = compute(expression, operands)
+    return computed.result, computed.line.rpartition(" = ")[0]
+
+
+__all__ = ["Computed", "Operand", "calculate", "compute", "evaluate", "read_operand", "recomputes"]

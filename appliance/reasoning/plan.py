@@ -12,12 +12,12 @@ from typing import Annotated
 
 import msgspec
 
-from appliance.domain import Plan, Prompt, Struct, Task, Tool
+from appliance.domain import Pattern, Plan, Prompt, Struct, Task, Tool
 from appliance.errors import ModelOutputError
 from appliance.ports import LanguageModel, Meter
+from appliance.reasoning.shapes import REFERENCE as REFERENCE
 from appliance.reasoning.unfold import unfold
 
-REFERENCE = re.compile(r"\{(\d+)\}")
 _ITEM = re.compile(r"ITEM-(\d+)")
 PLAN_TOKENS = 280
 TASKS_MAX = 6
@@ -37,6 +37,12 @@ class DraftPlan(Struct, frozen=True, kw_only=True):
     tasks: Annotated[list[DraftTask], msgspec.Meta(min_length=2, max_length=4)]
 
 
+class LoosePlan(Struct, frozen=True, kw_only=True):
+    """What a reply is read as: a model that is not held to the schema may write more tasks."""
+
+    tasks: list[DraftTask]
+
+
 def simple_plan(question: str) -> Plan:
     """Return one task: the question itself."""
     return Plan(tasks=(Task(id=1, question=question),), origin="simple")
@@ -48,16 +54,23 @@ def make_plan(
     model: LanguageModel,
     meter: Meter,
     instructions: str,
+    examples: str = "",
+    catalogue: str = "",
 ) -> Plan:
     """Return the model's plan, repaired by code; a plan that cannot be read becomes the simple one.
 
+    ``instructions`` stay the same from call to call, so that their state is reused; ``examples`` (of the
+    question's pattern) and ``catalogue`` (what collections there are) come after them.
+
     A small model often joins two hops into one task: such a task is unfolded by rules.
     """
-    prompt = Prompt(system=instructions, user=f"Q: {question}")
+    prompt = Prompt(
+        system=instructions, user="\n\n".join(filter(None, (examples, catalogue, f"Q: {question}")))
+    )
     completion = model.complete(prompt, max_tokens=PLAN_TOKENS, schema=DraftPlan)
     meter.add(completion.usage)
     try:
-        plan = repair(question, msgspec.json.decode(completion.text, type=DraftPlan))
+        plan = repair(question, msgspec.json.decode(completion.text, type=LoosePlan))
     except msgspec.MsgspecError:
         return simple_plan(question)
     for task in reversed(plan.tasks):  # from the end: the numbers before a split do not move
@@ -70,7 +83,7 @@ def unfolded_plan(question: str) -> Plan | None:
     """Return the look-ups of a nested question, in order; None where it has no such shape."""
     lookups = unfold(question)
     tasks = tuple(_numbered(number, Tool.DOCUMENTS, text) for number, text in enumerate(lookups, start=1))
-    return Plan(tasks=tasks, origin="rules") if tasks else None
+    return Plan(tasks=tasks, origin="rules", pattern=Pattern.CHAIN) if tasks else None
 
 
 def splice(plan: Plan, task: Task, lookups: Sequence[str]) -> Plan:
@@ -108,7 +121,7 @@ def _numbered(number: int, tool: Tool, question: str) -> Task:
     return Task(id=number, question=question, tool=tool, depends_on=needs)
 
 
-def repair(question: str, draft: DraftPlan) -> Plan:
+def repair(question: str, draft: DraftPlan | LoosePlan) -> Plan:
     """Return a valid plan: duplicates merged, forward and dangling references dropped, calc checked.
 
     A reference may only point back, so a repaired plan is a DAG in topological order by construction.
@@ -121,13 +134,16 @@ def repair(question: str, draft: DraftPlan) -> Plan:
         text, whole = _redirect(" ".join(drafted.question.split()), moved)
         key = text.casefold()
         needs = tuple(sorted({int(number) for number in REFERENCE.findall(text)}))
-        useless = drafted.tool is Tool.CALC and not needs
+        tool = (
+            drafted.tool if drafted.tool is Tool.CALC else Tool.DOCUMENTS
+        )  # routing chooses among the others
+        useless = tool is Tool.CALC and not needs
         if key in seen or useless or not text:
             moved[position] = seen.get(key, len(tasks))
             changed = True
             continue
         changed = changed or not whole
-        task = Task(id=len(tasks) + 1, question=text, tool=drafted.tool, depends_on=needs)
+        task = Task(id=len(tasks) + 1, question=text, tool=tool, depends_on=needs)
         tasks.append(task)
         moved[position] = seen[key] = task.id
     if not tasks:
@@ -144,11 +160,14 @@ def _redirect(text: str, moved: dict[int, int]) -> tuple[str, bool]:
         nonlocal whole
         target = moved.get(int(match.group(1)), 0)
         if target:
-            return f"{{{target}}}"
+            return f"\0{target}\1"
         whole = False
         return ""
 
-    return " ".join(REFERENCE.sub(replace, text).split()), whole
+    # Marks in place of brackets: what is taken out of ``{2{2}}`` must not leave a reference behind.
+    marked = REFERENCE.sub(replace, text.replace("\0", "").replace("\1", ""))
+    bare = marked.replace("{", "").replace("}", "")
+    return " ".join(bare.replace("\0", "{").replace("\1", "}").split()), whole
 
 
 def validate(plan: Plan) -> Plan:

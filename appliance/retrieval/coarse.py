@@ -44,6 +44,9 @@ _ENDED = re.compile(
 REPORTING_DELAY_DAYS = 460
 """A report on a period appears within about 15 months of its end."""
 
+RENEWED = 1.4
+"""For a passage that announces a change, where the newest state is asked for."""
+
 
 class Factors(Struct, frozen=True, kw_only=True):
     """What multiplies a passage's score."""
@@ -114,6 +117,7 @@ def _boosts(
         "section type": 1.15 if passage.section_type in wanted else 1.0,
         "period": _period(reading.times, passage),
         "removal notice": _removal(passage, pack) if reading.removal else 1.0,
+        "change notice": _renewed(reading, passage, pack),
         "source": _source(reading, passage),
         "excluded": _excluded(reading, passage),
     }
@@ -122,12 +126,24 @@ def _boosts(
 
 def _removal(passage: Passage, pack: DomainPack | None) -> float:
     """A4: what announces the end of a thing comes before what merely describes it."""
-    head = f"{passage.title} {passage.section_path}"
-    titles, words = (pack.change_titles, pack.removal) if pack else ((), ())
-    announces = passage.section_type is SectionType.CHANGE_LOG or _NOTICE.search(head) is not None
-    announces = announces or _any_of(titles, head)
+    words = pack.removal if pack else ()
+    announces = _announces_change(passage, pack)
     ended = _ENDED.search(passage.text) is not None or _any_of(words, passage.text)
     return {(True, True): 1.6, (True, False): 1.15, (False, True): 1.2, (False, False): 0.9}[announces, ended]
+
+
+def _renewed(reading: Reading, passage: Passage, pack: DomainPack | None) -> float:
+    """A5: what is so now stands in what changed it; a text that was changed still tells the old state."""
+    if not reading.recency or reading.removal:  # an ending asked for has weights of its own
+        return 1.0
+    return RENEWED if _announces_change(passage, pack) else 1.0
+
+
+def _announces_change(passage: Passage, pack: DomainPack | None) -> bool:
+    head = f"{passage.title} {passage.section_path}"
+    if passage.section_type is SectionType.CHANGE_LOG or _NOTICE.search(head):
+        return True
+    return _any_of(pack.change_titles if pack else (), head)
 
 
 def _any_of(words: Sequence[str], text: str) -> bool:

@@ -92,12 +92,13 @@ def final_order(
     opinion = {passage: log_odds(score) for passage, score in reranked.scores.items()}
     rest = sum(weight for weight, scores in parts if scores) or 1.0
     scaled = [(settings.fused_weight * weight / rest, scores) for weight, scores in parts]
-    blended = convex_fusion([(settings.rerank_weight, opinion), *scaled], reranked.scores)
+    languages = {passages[passage].language for passage in reranked.scores}
+    weight = settings.rerank_weight_zh if languages == {"zh"} else settings.rerank_weight
+    blended = convex_fusion([(weight, opinion), *scaled], reranked.scores)
     weighed = {
         passage: score * factors[passage].product() * reranked.steadiness(passage)
         for passage, score in blended.items()
     }
-    languages = {passages[passage].language for passage in reranked.scores}
     readable = [passage for passage in order if passages[passage].language in languages]
     unread = [passage for passage in readable if passage not in reranked.scores]
     return tuple(reorder(order, [*best_first(weighed), *unread]))

@@ -218,7 +218,9 @@ class Searcher:
 
     def _closeness_weight(self, reading: Reading) -> float:
         if self._parts.reranker_of(reading.language) is not None:
-            return self._settings.rerank_closeness_weight
+            chinese = reading.language == "zh"
+            settings = self._settings
+            return settings.rerank_closeness_weight_zh if chinese else settings.rerank_closeness_weight
         return self._settings.closeness_weight
 
     def _linked(

@@ -44,7 +44,7 @@ ENCODERS = {
         pooling="cls", query_prefix="Represent this sentence for searching relevant passages: "
     ),
 }
-RERANKER_LANGUAGES = {"ms-marco-minilm-l12": frozenset({"en"})}
+RERANKER_LANGUAGES = {"ms-marco-minilm-l12": frozenset({"en"}), "e5-reranker-zh": frozenset({"zh"})}
 
 
 class _Graph:

@@ -280,6 +280,26 @@ def m010_titles(connection: sqlite3.Connection) -> None:
 
 
 @migration
+def m011_plans(connection: sqlite3.Connection) -> None:
+    """Plans that worked, without what they were about; how tools fared by kind of question."""
+    _run(
+        connection,
+        """
+        CREATE TABLE plan_skeletons(
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            collection TEXT NOT NULL REFERENCES collections(name) ON DELETE CASCADE, embedder TEXT NOT NULL,
+            signature TEXT NOT NULL, skeleton TEXT NOT NULL, vector BLOB NOT NULL,
+            worked INTEGER NOT NULL DEFAULT 0, failed INTEGER NOT NULL DEFAULT 0,
+            UNIQUE(collection, signature));
+        CREATE TABLE tool_outcomes(
+            collection TEXT NOT NULL REFERENCES collections(name) ON DELETE CASCADE,
+            kind TEXT NOT NULL, tool TEXT NOT NULL, worked INTEGER NOT NULL DEFAULT 0,
+            failed INTEGER NOT NULL DEFAULT 0, PRIMARY KEY(collection, kind, tool)) WITHOUT ROWID;
+        """,
+    )
+
+
+@migration
 def m012_steering(connection: sqlite3.Connection) -> None:
     """What people say to a run, where a fork left its parent, and steps linked by digests."""
     _run(

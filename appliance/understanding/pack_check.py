@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 import msgspec
 
-from appliance.domain import AnswerKind, DomainPack, Term
+from appliance.domain import AnswerKind, DomainPack, Term, Tool
 from appliance.understanding.wording import BREAK, HAN, Fold, read_units
 
 _HAN = re.compile(f"[{HAN}]")
@@ -112,14 +112,20 @@ def _too_short(pack: DomainPack, term: Term, fold: Fold) -> Iterator[PackFault]:
             yield _fault(pack, term.name, field, f"{form!r} is too short to mean anything")
 
 
-def _general(pack: DomainPack) -> Iterator[PackFault]:
-    known = {kind.value for kind in AnswerKind} | {"any"}
+def _routing(pack: DomainPack) -> Iterator[PackFault]:
+    known = {kind.value for kind in AnswerKind} | {"any", "filing", "live", "trend", "calculation", "fact"}
     for rule in pack.routing:
         if rule.kind not in known:
             yield _fault(pack, rule.kind, "routing.kind", f"no such kind; one of {', '.join(sorted(known))}")
+        for tool in sorted(rule.tools.keys() - {tool.value for tool in Tool}):
+            yield _fault(pack, tool, "routing.tools", f"no such tool; one of {', '.join(Tool)}")
     for kind, times in Counter(rule.kind for rule in pack.routing).items():
         if times > 1:
             yield _fault(pack, kind, "routing.kind", f"given {times} times: only the first counts")
+
+
+def _general(pack: DomainPack) -> Iterator[PackFault]:
+    yield from _routing(pack)
     seen: dict[str, float] = defaultdict(float)
     for source in pack.sources:
         for title in source.title:

@@ -11,14 +11,29 @@ from appliance.config import Reranking
 from appliance.ports import Reranker
 from appliance.serving.scripted import OverlapReranker
 
-QUERY = "How many days does the glucose sensor last?"
-RIGHT = "The glucose sensor lasts fourteen days before it must be replaced."
-WRONG = "The board approved a dividend of two pounds a share."
+TEXTS = {
+    "en": (
+        "How many days does the glucose sensor last?",
+        "The glucose sensor lasts fourteen days before it must be replaced.",
+        "The board approved a dividend of two pounds a share.",
+    ),
+    "zh": (
+        "血糖传感器可以使用多少天？",
+        "血糖传感器可连续使用十四天,之后必须更换。",
+        "董事会批准每股派发两元现金股利。",
+    ),
+}
+CHINESE = "e5-reranker-zh"
+Texts = tuple[str, str, str]
 
 
 @pytest.fixture(
     scope="module",
-    params=["scripted", pytest.param("ms-marco-minilm-l12", marks=pytest.mark.models)],
+    params=[
+        "scripted",
+        pytest.param("ms-marco-minilm-l12", marks=pytest.mark.models),
+        pytest.param(CHINESE, marks=pytest.mark.models),
+    ],
 )
 def reranker(request: pytest.FixtureRequest, weights: Callable[[str, str], Path]) -> Iterator[Reranker]:
     if request.param == "scripted":
@@ -32,30 +47,39 @@ def reranker(request: pytest.FixtureRequest, weights: Callable[[str, str], Path]
     opened.close()
 
 
+@pytest.fixture(scope="module")
+def texts(reranker: Reranker) -> Texts:
+    """A question, its answer and something else, in a language that the cross-encoder reads."""
+    return TEXTS["en" if "en" in reranker.languages else "zh"]
+
+
 def test_it_says_who_it_is_and_what_it_reads(reranker: Reranker):
     assert reranker.name
     assert len(reranker.digest) == 64
-    assert "en" in reranker.languages
+    assert reranker.languages & TEXTS.keys()
 
 
-def test_no_passages_give_no_relevances(reranker: Reranker):
-    assert reranker.rerank(QUERY, []) == []
+def test_no_passages_give_no_relevances(reranker: Reranker, texts: Texts):
+    assert reranker.rerank(texts[0], []) == []
 
 
-def test_the_passage_that_answers_is_more_relevant(reranker: Reranker):
-    right, wrong = reranker.rerank(QUERY, [RIGHT, WRONG])
+def test_the_passage_that_answers_is_more_relevant(reranker: Reranker, texts: Texts):
+    query, answer, other = texts
+    right, wrong = reranker.rerank(query, [answer, other])
     assert 0.0 <= wrong < 0.5 * right
     assert right <= 1.0
 
 
-def test_relevances_come_in_the_order_given(reranker: Reranker):
-    passages = [WRONG, RIGHT, WRONG + " " + RIGHT, "", RIGHT * 30]
-    forth = reranker.rerank(QUERY, passages)
-    back = reranker.rerank(QUERY, passages[::-1])[::-1]
+def test_relevances_come_in_the_order_given(reranker: Reranker, texts: Texts):
+    query, right, wrong = texts
+    passages = [wrong, right, wrong + " " + right, "", right * 30]
+    forth = reranker.rerank(query, passages)
+    back = reranker.rerank(query, passages[::-1])[::-1]
     assert forth == pytest.approx(back, abs=0.02)
     assert all(isinstance(relevance, float) and 0.0 <= relevance <= 1.0 for relevance in forth)
     assert forth[1] > forth[3]
 
 
-def test_the_same_pair_has_the_same_relevance(reranker: Reranker):
-    assert reranker.rerank(QUERY, [RIGHT, WRONG]) == reranker.rerank(QUERY, [RIGHT, WRONG])
+def test_the_same_pair_has_the_same_relevance(reranker: Reranker, texts: Texts):
+    query, *passages = texts
+    assert reranker.rerank(query, passages) == reranker.rerank(query, passages)

@@ -41,8 +41,8 @@ TEXTS = {
     "founder.txt": "Edda Voss, an engineer, was born in the town of Brannholm in 1951.\n",
 }
 ONCE = ("plan.made", "finding.made", "answer.done")
-Step = tuple[str, int, int]
-"""An event's kind, the attempt in which it came and the task of which it speaks."""
+Step = tuple[str, int, int, str]
+"""An event's kind, the attempt in which it came, the task of which it speaks, and how that was looked for."""
 
 
 class Kill(msgspec.Struct, frozen=True, kw_only=True):
@@ -113,7 +113,7 @@ class Life:
         for kind, text in self._rows("SELECT kind, data FROM events WHERE run_id = ? ORDER BY seq", run):
             data = json.loads(text)
             attempt = data["attempt"] if kind == "plan.made" else attempt
-            steps.append((kind, attempt, data.get("task", 0)))
+            steps.append((kind, attempt, data.get("task", 0), data.get("tactic", "")))
         return steps
 
     def _rows(self, sql: str, *values: str) -> list[tuple[Any, ...]]:

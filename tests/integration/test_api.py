@@ -306,9 +306,10 @@ def test_a_question_is_answered_with_citations_and_followed_event_by_event(clien
     run_id = ask(client)
     told = messages(client.get(f"/api/questions/{run_id}/events"))
     assert [each["event"] for each in told] == [
-        *("run.started", "plan.made", "task.started", "passages.found", "finding.made", "answer.done", "end")
+        *("run.started", "plan.made", "task.started", "passages.found", "finding.made"),
+        *("task.assessed", "answer.draft", "answer.done", "end"),
     ]
-    assert [each.get("id") for each in told] == ["1", "2", "3", "4", "5", "6", None]
+    assert [each.get("id") for each in told] == ["1", "2", "3", "4", "5", "6", "7", "8", None]
     assert json.loads(told[0]["data"])["data"]["question"] == QUESTION
     assert json.loads(told[-1]["data"]) == {"run_id": run_id, "status": "answered"}
     view = ended(client, run_id)
@@ -328,7 +329,7 @@ def test_a_follower_that_comes_back_gets_the_rest(client: TestClient[Any]):
     run_id = ask(client)
     ended(client, run_id)
     rest = client.get(f"/api/questions/{run_id}/events", headers={"Last-Event-ID": "4"})
-    assert [each.get("id") for each in messages(rest)] == ["5", "6", None]
+    assert [each.get("id") for each in messages(rest)] == ["5", "6", "7", "8", None]
     bad = client.get(f"/api/questions/{run_id}/events", headers={"Last-Event-ID": "four"})
     refused(bad, 400, "invalid_request", "")
 
@@ -448,7 +449,8 @@ def test_health_tells_what_is_there(client: TestClient[Any]):
     until(lambda: client.get("/readyz").status_code == 200)
     ready = client.get("/readyz").json()
     assert {check["name"] for check in ready["checks"]} == {
-        *("database", "indexes", "ingest", "questions", "language model", "embedder", "cross-encoder")
+        *("database", "indexes", "ingest", "questions", "language model", "embedder", "cross-encoder"),
+        "cross-encoder, Chinese",
     }
     assert client.get("/api/health").json()["collections"]["default"] == 1
 
@@ -471,7 +473,7 @@ def test_the_schema_names_every_operation_and_loads_nothing(client: TestClient[A
             "getBudget",
         ),
         *("listJobs", "getJob", "followJob", "cancelJob", "retryJob", "pauseJob", "resumeJob"),
-        *("queueStatus", "followQueue", "pauseQueue", "resumeQueue"),
+        *("queueStatus", "followQueue", "pauseQueue", "resumeQueue", "knowledge", "cacheHealth"),
     }
     for page in ("/schema/redoc", "/schema/swagger", "/schema/elements", "/schema/rapidoc"):
         assert client.get(page).status_code == 404

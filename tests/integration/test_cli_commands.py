@@ -240,7 +240,8 @@ def test_evaluations(assay, prices: Path, tmp_path: Path):
 
     arguments = ("eval", "answers", "--queries", queries, "--out", out_file, "--json")
     report = json.loads(assay(*arguments)[1])["report"]
-    assert report["overall"] == {"questions": 2, "right": 1.0, "refused": 1.0, "wrongly_refused": 0.0}
+    shares = {"questions": 2, "right": 1.0, "refused": 1.0, "wrongly_refused": 0.0}
+    assert shares.items() <= report["overall"].items()
     assert report["resolving_citations"] == report["supported_claims"] == 1.0
     kept = out_file.read_bytes()
     assert len(kept.splitlines()) == 2

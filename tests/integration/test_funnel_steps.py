@@ -27,7 +27,7 @@ ASKED = ("en-finance-negation-02", "zh-finance-negation-04")
 @pytest.fixture(scope="module")
 def data(tmp_path_factory: pytest.TempPathFactory, models_dir: Path) -> Path:
     """A data folder with four documents; beside it the questions and their judgements."""
-    for name in ("multilingual-e5-small", "ms-marco-minilm-l12"):
+    for name in ("multilingual-e5-small", "ms-marco-minilm-l12", "e5-reranker-zh"):
         if not (models_dir / name).is_dir():
             pytest.skip(f"no model weights in {models_dir}")
     folder = tmp_path_factory.mktemp("steps")
@@ -64,7 +64,7 @@ def test_one_command_says_what_each_step_adds(data: Path, capsys: pytest.Capture
     assert "dense" not in steps["lexical only"]["report"]["timings"]
     assert steps["fusion"]["added_ms"]["reading"] == 0.0 < whole["added_ms"]["reading"]
     before, read = steps["+ coarse rank"]["added_ms"], steps["+ cross-encoder"]["added_ms"]
-    assert before["reranker"] == 0.0 < read["reranker"], "only the English question is read"
+    assert before["reranker"] == 0.0 < read["reranker"]
     assert whole["added_ms"]["reranker"] == pytest.approx(read["reranker"], rel=0.2)
     for step in steps.values():
         parts = sum(ms for part, ms in step["added_ms"].items() if part != "total")

@@ -36,6 +36,7 @@ def client(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[TestClie
     flags = {
         "paths.data": str(tmp_path / "data"),
         "reranking.model": "",
+        "reranking.model_zh": "",
         "ingest.settle_s": 0.2,
         "ingest.watch": [{"folder": str(kept), "collection": "kept", "sync": True}],
     }

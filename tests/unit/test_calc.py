@@ -4,7 +4,8 @@ import pytest
 
 from appliance.domain import Claim, ClaimKind, Finding, Fingerprint, Task, Tool
 from appliance.errors import UserError
-from appliance.reasoning.calc import calculate, evaluate, read_quantity, recomputes
+from appliance.reasoning.calc import calculate, evaluate, recomputes
+from appliance.reasoning.tools.amounts import read_amount
 
 
 @pytest.mark.parametrize(
@@ -18,17 +19,17 @@ from appliance.reasoning.calc import calculate, evaluate, read_quantity, recompu
         ("12.5%", 12.5, "", "%"),
         ("in 2023: 47 days", 47, "", "days"),
         ("(4.2)", -4.2, "", ""),
-        ("-3 °C", -3, "", ""),
+        ("-3 °C", -3, "", "°C"),
     ],
 )
 def test_a_quantity_is_read_with_its_scale_and_unit(text: str, value: float, scale: str, unit: str):
-    quantity = read_quantity(text)
+    quantity = read_amount(text)
     assert quantity is not None
-    assert (quantity.value, quantity.scale, quantity.unit) == (pytest.approx(value), scale, unit)
+    assert (float(quantity.number), quantity.scale, quantity.label) == (pytest.approx(value), scale, unit)
 
 
 def test_no_number_is_no_quantity():
-    assert read_quantity("not disclosed") is None
+    assert read_amount("not disclosed") is None
 
 
 def found(task_id: int, answer: str, mark: str) -> Finding:
@@ -55,9 +56,7 @@ def test_a_result_has_the_unit_it_must_have(expression: str, answers: tuple[str,
     assert made.claims[0].kind is ClaimKind.INFERENCE
 
 
-@pytest.mark.parametrize(
-    "expression", ["__import__('os')", "{1} ** 9999", "{1}.real", "abs({1})", "{1} / 0", "("]
-)
+@pytest.mark.parametrize("expression", ["__import__('os')", "{1} ** 9999", "{1}.real", "abs", "{1} / 0", "("])
 def test_nothing_but_plain_arithmetic_is_computed(expression: str):
     with pytest.raises(UserError):
         evaluate(expression, {1: "5"})
@@ -91,7 +90,7 @@ def test_a_computed_claim_shows_its_operands_as_the_sources_write_them():
     made = calculate(
         Task(id=3, question="({2} - {1}) / {1} * 100", tool=Tool.CALC, depends_on=(1, 2)), findings
     )
-    assert made.claims[0].text == "(5.2 million - 3.1 million) / 3.1 million * 100 = 67.74%"
+    assert made.claims[0].text == "(£5.2 million - £3.1 million) / £3.1 million * 100 = 67.74%"
 
 
 def test_a_figure_that_no_source_gives_is_not_reckoned_with():
@@ -99,4 +98,4 @@ def test_a_figure_that_no_source_gives_is_not_reckoned_with():
     made = calculate(Task(id=3, question="{1} - 11", tool=Tool.CALC, depends_on=(1,)), operands)
     assert not made.found
     mean = calculate(Task(id=3, question="({1} + {2}) / 2", tool=Tool.CALC, depends_on=(1, 2)), operands)
-    assert mean.answer == "9"
+    assert mean.answer == "9 days"

@@ -95,9 +95,8 @@ def test_the_manifest_is_well_formed() -> None:
 
 def test_the_default_set_holds_what_the_default_configuration_names() -> None:
     config = Config()
-    assert {config.llm.model, config.embedding.model, config.reranking.model} <= set(
-        load_manifest().sets["default"]
-    )
+    rerankers = {config.reranking.model, config.reranking.model_zh}
+    assert {config.llm.model, config.embedding.model, *rerankers} <= set(load_manifest().sets["default"])
 
 
 def test_the_manifest_names_no_host() -> None:

@@ -45,6 +45,9 @@ def test_migrations_are_applied_once(tmp_path: Path) -> None:
             "m008_filters",
             "m009_experience",
             "m010_titles",
+            "m011_plans",
+            "m012_steering",
+            "m013_memory",
         ]
         database.close()
 

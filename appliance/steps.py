@@ -14,17 +14,16 @@ import msgspec
 
 from appliance.answers.conclude import conclude
 from appliance.answers.find import Question, find
+from appliance.calls import Cancellable, Cancelled, Tally
 from appliance.config import Reasoning
 from appliance.domain import (
     Answer,
-    Completion,
     Finding,
     Passage,
     PassageId,
     Pattern,
     Plan,
     Principal,
-    Prompt,
     Reading,
     Scope,
     Strategy,
@@ -50,20 +49,6 @@ from appliance.retrieval.fuse import log_odds
 from appliance.retrieval.search import Searcher
 from appliance.steering import Steered
 from appliance.store.runs import RunRecord
-
-Cancelled = Callable[[], bool]
-
-
-class Tally:
-    """Adds up what a step's model calls cost, and what the checks did not let through."""
-
-    def __init__(self) -> None:
-        """Start at nothing."""
-        self.usage, self.dropped = Usage(), 0
-
-    def add(self, usage: Usage) -> None:
-        """Count one call."""
-        self.usage = self.usage.plus(usage)
 
 
 class ResearchParts:
@@ -107,7 +92,7 @@ class ResearchSteps:
         self._run_id, self._scope, self._parts = run.id, scope_of(asker, collection=run.collection), parts
         self._strategy, self._steered = run.options.strategy, steered
         self._events, self._cancelled = events, cancelled
-        self._model = _Cancellable(parts.model, cancelled)
+        self._model = Cancellable(parts.model, cancelled)
         self._begun, self._before = monotonic(), 0.0
 
     def begun_after(self, seconds: float) -> None:
@@ -218,12 +203,7 @@ class ResearchSteps:
         if notices := [each for each in retrieval.notices if each.startswith("guidance")]:
             told["notices"] = notices
         self._tell("passages.found", task=one.task.id, tactic=one.tactic.value, **told)
-        standing = standing_of(
-            [None if hit.rerank_score is None else log_odds(hit.rerank_score) for hit in retrieval.hits],
-            [hit.dense_score for hit in retrieval.hits],
-            read=most * (one.number + 1),
-        )
-        return tuple(dict.fromkeys(found)), standing
+        return tuple(dict.fromkeys(found)), standing_of(retrieval.hits, most * (one.number + 1), log_odds)
 
     def _reworded(self, asked: str) -> str:
         """The words that carry the question."""
@@ -395,25 +375,3 @@ def _looked_up(plan: Plan) -> Plan:
         for task in plan.tasks
     ]
     return msgspec.structs.replace(plan, tasks=tuple(tasks))
-
-
-class _Cancellable:
-    """A language model that every call of a run can be stopped in."""
-
-    def __init__(self, model: LanguageModel, cancelled: Cancelled) -> None:
-        self._model, self._cancelled = model, cancelled
-        self.name, self.digest = model.name, model.digest
-
-    def complete(
-        self,
-        prompt: Prompt,
-        *,
-        max_tokens: int,
-        schema: type[object] | None = None,
-        cancelled: Cancelled | None = None,
-    ) -> Completion:
-        stop = cancelled or self._cancelled
-        return self._model.complete(prompt, max_tokens=max_tokens, schema=schema, cancelled=stop)
-
-    def count_tokens(self, text: str) -> int:
-        return self._model.count_tokens(text)

@@ -5,9 +5,9 @@ Pure functions over the history of retrievals.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
-from appliance.domain import PassageId
+from appliance.domain import Hit, PassageId
 from appliance.reasoning.state import Gathered, Standing, Tactic, Try
 
 DEEPER_TIMES = 3
@@ -39,12 +39,10 @@ def reading_list(one: Try, history: Sequence[Gathered], most: int) -> tuple[Pass
     return tuple(dict.fromkeys((*unread, *beside)))
 
 
-def standing_of(judged: Sequence[float | None], close: Sequence[float | None], read: int) -> Standing:
-    """Return the best of the scores, and the best of those after the first ``read``, of both kinds.
-
-    Scores stand in the order of the passages; None: not scored.
-    """
-    return Standing(judged=_best_two(judged, read), close=_best_two(close, read))
+def standing_of(hits: Sequence[Hit], read: int, log_odds: Callable[[float], float]) -> Standing:
+    """Return the best score, and the best of those after the first ``read``, of both kinds."""
+    judged = [None if hit.rerank_score is None else log_odds(hit.rerank_score) for hit in hits]
+    return Standing(judged=_best_two(judged, read), close=_best_two([hit.dense_score for hit in hits], read))
 
 
 def _best_two(scores: Sequence[float | None], read: int) -> tuple[float, float] | None:

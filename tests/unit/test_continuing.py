@@ -13,7 +13,18 @@ import numpy as np
 import pytest
 
 from appliance.config import load_config
-from appliance.domain import AnswerKind, Finding, PassageId, Plan, Task, Usage
+from appliance.domain import (
+    AnswerKind,
+    DocumentId,
+    Finding,
+    Fingerprint,
+    Hit,
+    Passage,
+    PassageId,
+    Plan,
+    Task,
+    Usage,
+)
 from appliance.errors import ConfigError, DamagedError
 from appliance.reasoning.assess import assessed
 from appliance.reasoning.continue_features import NAMES, Features, features_of, spent_share, vector_of
@@ -211,10 +222,18 @@ def test_a_head_of_other_models_is_not_asked_and_it_says_so(tmp_path: Path):
     )
 
 
+def hit(rerank: float | None, dense: float | None) -> Hit:
+    passage = Passage(
+        id=PassageId(1), fingerprint=Fingerprint("d#s#1"), document_id=DocumentId("d"), record_id="r",
+        collection="c", title="", section_path="", text="x", language="en", token_count=1,
+    )  # fmt: skip
+    return Hit(passage=passage, fused_score=1.0, rerank_score=rerank, dense_score=dense)
+
+
 def test_standing_is_the_best_score_and_the_best_of_what_is_not_read_next():
-    made = standing_of([1.0, None, 4.0, -3.0, -1.0], [0.9, 0.8, 0.7, 0.6, 0.95], read=3)
-    assert made == Standing(judged=(4.0, -1.0), close=(0.9500, 0.95))
-    assert standing_of([1.0, 2.0], [None, None], read=2) == Standing()
+    hits = [hit(0.6, 0.9), hit(None, 0.8), hit(0.9, None), hit(0.1, 0.6), hit(0.3, 0.95)]
+    assert standing_of(hits, 3, lambda share: 10 * share) == Standing(judged=(9.0, 3.0), close=(0.95, 0.95))
+    assert standing_of(hits[:2], 2, lambda share: share) == Standing()
 
 
 def test_nought_switches_it_off_without_reading_the_head(tmp_path: Path):

@@ -528,19 +528,21 @@ class Appliance:
             neighbours=self.passages.neighbours,
             continuing=Continuing.load(
                 self.config.reasoning.continue_threshold,
-                encoder=self._embedder_of(collection),
-                reranker=self.config.reranking.model,
+                models=[name for role, name in self._model_names(collection).items() if role != "llm"],
             ),
         )
 
     def _model_digests(self, collection: str) -> dict[str, str]:
+        return {role: self._entry(name).digest for role, name in self._model_names(collection).items()}
+
+    def _model_names(self, collection: str) -> dict[str, str]:
         names = {
             "llm": self.config.llm.model,
             "embedder": self._embedder_of(collection),
             "reranker": self.config.reranking.model,
             "reranker_zh": self.config.reranking.model_zh,
         }
-        return {role: self._entry(name).digest for role, name in names.items() if name}
+        return {role: name for role, name in names.items() if name}
 
 
 def _rewrite_key(name: str) -> Key:

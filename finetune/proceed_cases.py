@@ -40,10 +40,13 @@ class Reader(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Example(msgspec.Struct, frozen=True, kw_only=True):
-    """One try that found nothing, and what the next would bring."""
+    """One try that found nothing, and what going on would bring: evidence that no try had read."""
 
     features: Features
     brings: bool
+    """With the next try or the one after it: who stops gives up both."""
+    at_once: bool
+    """With the next."""
     weight: float = 1.0
 
 
@@ -69,12 +72,19 @@ def read_runs(paths: Sequence[Path]) -> list[QuestionRun]:
     ]
 
 
-def examples(runs: Sequence[QuestionRun], *, repeats: int, seed: int, noise: float = JITTER) -> list[Example]:
+def examples(
+    runs: Sequence[QuestionRun],
+    *,
+    repeats: int,
+    seed: int,
+    noise: float = JITTER,
+    reader: Reader | None = None,
+) -> list[Example]:
     """Every situation in which the rules would go on, each question played ``repeats`` times."""
     found: list[Example] = []
     for number, run in enumerate(runs):
         for turn in range(repeats):
-            player = Player(run, random.Random(f"{seed} {number} {turn}"), noise=noise)
+            player = Player(run, random.Random(f"{seed} {number} {turn}"), noise=noise, reader=reader)
             player.play(lambda features: True)
             found += [msgspec.structs.replace(each, weight=1 / repeats) for each in player.examples]
     return found
@@ -153,8 +163,8 @@ class Player:
             if following is None:
                 break
             features = features_of(state, one, outcome, following)
-            brings = bool(gold & set(task.tries[following.number].read) - read)
-            self.examples.append(Example(features=features, brings=brings))
+            left = [bool(gold & set(each.read) - read) for each in task.tries[following.number :]]
+            self.examples.append(Example(features=features, brings=any(left), at_once=left[0]))
             if not goes_on(features):
                 break
             one = following

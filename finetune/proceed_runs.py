@@ -44,7 +44,6 @@ DECOYS = 0.25
 """Share of the hops that build on another which are recorded a second time with a wrong result filled in."""
 LIMITS = Limits(max_steps=99, max_seconds=1e9, max_llm_tokens=1 << 40, max_retrievals=1 << 20)
 SMALL = {"companies": 5, "years": 4, "topics": 30, "versions": 4, "news": 90, "people": 25}
-DATED = {"dated": 10, "topics": 10, "companies": 3, "years": 4, "news": 30, "people": 15, "long": True}
 
 
 class Case(msgspec.Struct, frozen=True, kw_only=True):
@@ -219,9 +218,7 @@ def _worlds(which: str, folder: Path | None, seed: int) -> Iterator[World]:
     for language in ("en", "zh"):
         settings = SMALL if which == "train" else SMALL | {"topics": 24, "news": 50, "people": 40}
         yield Maker(Recipe(name=f"worlds-{language}", languages=(language,), **settings), seed).world()
-    if which == "train":
-        yield Maker(Recipe(name="dated-zh", languages=("zh",), **DATED), seed).world()
-    else:
+    if which == "unseen":
         recipe = Recipe(name="worlds-mixed", languages=("en", "zh"), ask_across=0.5, **SMALL)
         yield Maker(recipe, seed).world()
     if folder:

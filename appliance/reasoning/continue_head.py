@@ -35,9 +35,8 @@ class Card(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     """Of the weights file."""
     features: tuple[str, ...]
     """Names of its inputs, in order."""
-    encoder: str
-    reranker: str
-    """The models whose scores it knows: others are on another scale."""
+    models: tuple[str, ...]
+    """Encoder and cross-encoders whose scores it knows: those of others are on another scale."""
     trained_on: int
     """Tries."""
     collections: tuple[str, ...]

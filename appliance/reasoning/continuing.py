@@ -7,7 +7,7 @@ the bar that it was held against. The head that tells it is of :mod:`appliance.r
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from appliance.domain import Struct
@@ -52,10 +52,8 @@ class Continuing:
         self._head, self._threshold, self.degraded = head, threshold, degraded
 
     @classmethod
-    def load(
-        cls, threshold: float, *, encoder: str = "", reranker: str = "", folder: Path = FOLDER
-    ) -> Continuing:
-        """That of a folder, for these models, where they are named.
+    def load(cls, threshold: float, *, models: Sequence[str] = (), folder: Path = FOLDER) -> Continuing:
+        """That of a folder, for these encoders and cross-encoders, where they are named.
 
         A head that is missing, damaged or of other models is told in every verdict, not raised.
         """
@@ -65,9 +63,8 @@ class Continuing:
             head = load_continue_head(NAMES, folder)
         except DamagedError as error:
             return cls(None, threshold, f"{error}")
-        known = head.card
-        if encoder not in ("", known.encoder) or reranker not in ("", known.reranker):
-            return cls(None, threshold, f"the continue head knows {known.encoder} and {known.reranker}")
+        if models and set(models) != set(head.card.models):
+            return cls(None, threshold, f"the continue head knows {', '.join(head.card.models)}")
         return cls(head, threshold)
 
     def verdict(self, features: Features) -> Verdict:

@@ -175,8 +175,8 @@ def written(folder: Path, **changed: np.ndarray) -> Path:
     np.savez(buffer, **arrays)
     folder.mkdir(exist_ok=True)
     (folder / WEIGHTS).write_bytes(buffer.getvalue())
-    card = {"sha256": hashlib.sha256(buffer.getvalue()).hexdigest(), "features": NAMES, "encoder": "e",
-            "reranker": "r", "trained_on": 1, "collections": []}  # fmt: skip
+    card = {"sha256": hashlib.sha256(buffer.getvalue()).hexdigest(), "features": NAMES, "models": ["e", "r"],
+            "trained_on": 1, "collections": []}  # fmt: skip
     (folder / CARD).write_text(json.dumps(card))
     return folder
 
@@ -214,11 +214,11 @@ def test_hard_rules_come_first_and_are_not_put_to_the_head(tmp_path: Path):
 
 def test_a_head_of_other_models_is_not_asked_and_it_says_so(tmp_path: Path):
     folder = constant(tmp_path / "head", 0.01)
-    assert not Continuing.load(0.15, encoder="e", reranker="r", folder=folder).verdict(DEEPER).goes_on
-    verdict = Continuing.load(0.15, encoder="bge-m3", reranker="r", folder=folder).verdict(DEEPER)
+    assert not Continuing.load(0.15, models=["r", "e"], folder=folder).verdict(DEEPER).goes_on
+    verdict = Continuing.load(0.15, models=["bge-m3", "r"], folder=folder).verdict(DEEPER)
     assert (verdict.goes_on, verdict.reason) == (
         True,
-        "goes on: by the rules (the continue head knows e and r)",
+        "goes on: by the rules (the continue head knows e, r)",
     )
 
 

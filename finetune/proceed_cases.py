@@ -47,6 +47,8 @@ class Example(msgspec.Struct, frozen=True, kw_only=True):
     """With the next try or the one after it: who stops gives up both."""
     at_once: bool
     """With the next."""
+    question: int = 0
+    """Which of the set's."""
     weight: float = 1.0
 
 
@@ -86,7 +88,9 @@ def examples(
         for turn in range(repeats):
             player = Player(run, random.Random(f"{seed} {number} {turn}"), noise=noise, reader=reader)
             player.play(lambda features: True)
-            found += [msgspec.structs.replace(each, weight=1 / repeats) for each in player.examples]
+            found += [
+                msgspec.structs.replace(each, weight=1 / repeats, question=number) for each in player.examples
+            ]
     return found
 
 

@@ -30,7 +30,7 @@ from appliance.reasoning.continue_head import CARD, FOLDER, WEIGHTS, ContinueHea
 from appliance.reasoning.continuing import Continuing
 from appliance.reasoning.state import Tactic
 from finetune.proceed_cases import READING_SECONDS, Example, GoesOn, Reader, auc, earned, examples, read_runs
-from finetune.proceed_runs import QuestionRun
+from finetune.proceed_runs import QuestionRun, TaskRun
 
 HIDDEN, EPOCHS, RATE, BATCH = 8, 60, 4e-3, 256
 DECAYS = {"logistic": 1.0, "network": 1.0}
@@ -166,6 +166,8 @@ def measured(head: ContinueHead, runs: Sequence[QuestionRun]) -> dict[str, objec
         "situations": round(len(found) / REPEATS, 1),
         "share_that_brings": round(float(labels.mean()), 4),
         "roc_auc": _number(auc(scores, labels)),
+        "roc_auc_90": _spread(scores, labels, np.array([each.question for each in found])),
+        "tasks_that_later_tries_bring": sum(map(_late, (task for run in runs for task in run.tasks))),
         "roc_auc_next_try": _number(auc(scores, np.array([each.at_once for each in found], float))),
         "roc_auc_other_readers": {
             f"finds {finds}": _number(_auc_under(head, runs, Reader(finds=finds))) for finds in (0.4, 0.8)
@@ -174,6 +176,22 @@ def measured(head: ContinueHead, runs: Sequence[QuestionRun]) -> dict[str, objec
         "mean_probability": round(float(scores.mean()), 4),
         "policies": {name: policy(runs, goes_on) for name, goes_on in policies.items()},
     }
+
+
+def _spread(scores: np.ndarray, labels: np.ndarray, questions: np.ndarray) -> list[float | None]:
+    """Between which the area lies in 90 of 100 draws of whole questions, with replacement."""
+    chance, every = np.random.default_rng(SEED), np.unique(questions)
+    areas: list[float] = []
+    for _ in range(300):
+        drawn = np.bincount(np.searchsorted(every, chance.choice(every, every.size)), minlength=every.size)
+        areas.append(auc(scores, labels, drawn[np.searchsorted(every, questions)].astype(float)))
+    return [_number(float(np.nanquantile(areas, share))) for share in (0.05, 0.95)]
+
+
+def _late(task: TaskRun) -> bool:
+    """Whether evidence is read by a later try and not by the first."""
+    gold = set(task.gold)
+    return not gold & set(task.tries[0].read) and any(gold & set(each.read) for each in task.tries)
 
 
 def _auc_under(head: ContinueHead, runs: Sequence[QuestionRun], reader: Reader) -> float:

@@ -199,6 +199,8 @@ class Reasoning(Section, frozen=True, kw_only=True):
     """False: every question is one look-up."""
     tries_per_task: Positive = 3
     """Ways to look for one sub-question before it counts as not found."""
+    continue_threshold: Share = 0.03
+    """Probability of new evidence from which another way is tried; 0: always, while the rules allow it."""
     max_retrievals: Positive = 40
     parallel_tasks: Positive = 2
     """Independent sub-questions worked on at once."""

@@ -13,6 +13,7 @@ from typing import Any
 from langgraph.checkpoint.base import BaseCheckpointSaver
 
 from appliance.budgets import DayBudgets
+from appliance.calls import Cancelled
 from appliance.config import Reasoning
 from appliance.domain import Principal, RunOptions, RunStatus
 from appliance.errors import AssayError, CancelledError, PausedError, UserError
@@ -21,7 +22,7 @@ from appliance.reasoning.asked_again import asked_again, at_rest
 from appliance.reasoning.graph import build_graph
 from appliance.reasoning.state import Limits, first_state
 from appliance.steering import Steered
-from appliance.steps import Cancelled, ResearchParts, ResearchSteps
+from appliance.steps import ResearchParts, ResearchSteps
 from appliance.store.runs import NewRun, RunRecord, Runs
 
 _PLAIN = RunOptions()

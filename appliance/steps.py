@@ -14,17 +14,16 @@ import msgspec
 
 from appliance.answers.conclude import conclude
 from appliance.answers.find import Question, find
+from appliance.calls import Cancellable, Cancelled, Tally
 from appliance.config import Reasoning
 from appliance.domain import (
     Answer,
-    Completion,
     Finding,
     Passage,
     PassageId,
     Pattern,
     Plan,
     Principal,
-    Prompt,
     Reading,
     Scope,
     Strategy,
@@ -38,30 +37,19 @@ from appliance.errors import CancelledError
 from appliance.evidence.locate import Analyse, Line, Split, locate
 from appliance.ports import Embedder, EventSink, LanguageModel, PassageReader
 from appliance.prompts import Prompts
+from appliance.reasoning.assess import Assessment, assessed
 from appliance.reasoning.calc import calculate
 from appliance.reasoning.combine import combine
-from appliance.reasoning.gathering import DEEPER_TIMES, ranked_evidence, reading_list
+from appliance.reasoning.continuing import Continuing
+from appliance.reasoning.gathering import DEEPER_TIMES, ranked_evidence, reading_list, standing_of
 from appliance.reasoning.plan import make_plan, simple_plan
 from appliance.reasoning.planning import Sources, plan_for
-from appliance.reasoning.state import Gathered, Outcome, State, Tactic, Try, planned
+from appliance.reasoning.state import Gathered, Outcome, Standing, State, Tactic, Try, planned
 from appliance.reasoning.tools.derive import derive
+from appliance.retrieval.fuse import log_odds
 from appliance.retrieval.search import Searcher
 from appliance.steering import Steered
 from appliance.store.runs import RunRecord
-
-Cancelled = Callable[[], bool]
-
-
-class Tally:
-    """Adds up what a step's model calls cost."""
-
-    def __init__(self) -> None:
-        """Start at nothing."""
-        self.usage = Usage()
-
-    def add(self, usage: Usage) -> None:
-        """Count one call."""
-        self.usage = self.usage.plus(usage)
 
 
 class ResearchParts:
@@ -80,11 +68,13 @@ class ResearchParts:
         split: Split,
         read: Callable[[str], Reading],
         neighbours: Callable[[Sequence[PassageId], Scope], list[PassageId]],
+        continuing: Continuing,
     ) -> None:
         """Hold the parts."""
         self.searcher, self.reader, self.embedder, self.model = searcher, reader, embedder, model
         self.prompts, self.settings = prompts, settings
         self.analyse, self.split, self.read, self.neighbours = analyse, split, read, neighbours
+        self.continuing = continuing
 
 
 class ResearchSteps:
@@ -103,7 +93,7 @@ class ResearchSteps:
         self._run_id, self._scope, self._parts = run.id, scope_of(asker, collection=run.collection), parts
         self._strategy, self._steered = run.options.strategy, steered
         self._events, self._cancelled = events, cancelled
-        self._model = _Cancellable(parts.model, cancelled)
+        self._model = Cancellable(parts.model, cancelled)
         self._begun, self._before = monotonic(), 0.0
 
     def begun_after(self, seconds: float) -> None:
@@ -151,7 +141,7 @@ class ResearchSteps:
             found = list(pool.map(self._retrieve, looked))
         seen = {passage for each in state["gathered"] for passage in each.passages}
         brought: list[Gathered] = []
-        for one, passages in zip(looked, found, strict=True):
+        for one, (passages, standing) in zip(looked, found, strict=True):
             fresh = len(set(passages) - seen)
             brought.append(
                 Gathered(
@@ -162,6 +152,7 @@ class ResearchSteps:
                     tactic=one.tactic,
                     passages=passages,
                     fresh=fresh,
+                    standing=standing,
                 )
             )
         history = (*state["gathered"], *brought)
@@ -186,7 +177,7 @@ class ResearchSteps:
         else:
             self._tell("strategy.changed", task=one.task.id, question=one.asked, tactic=one.tactic.value)
 
-    def _retrieve(self, one: Try) -> tuple[PassageId, ...]:
+    def _retrieve(self, one: Try) -> tuple[tuple[PassageId, ...], Standing]:
         parts, most = self._parts, self._parts.settings.passages_per_task
         query, k, strategy = one.asked, most * 2, self._strategy
         if one.tactic is Tactic.DEEPER:
@@ -213,7 +204,7 @@ class ResearchSteps:
         if notices := [each for each in retrieval.notices if each.startswith("guidance")]:
             told["notices"] = notices
         self._tell("passages.found", task=one.task.id, tactic=one.tactic.value, **told)
-        return tuple(dict.fromkeys(found))
+        return tuple(dict.fromkeys(found)), standing_of(retrieval.hits, most * (one.number + 1), log_odds)
 
     def _reworded(self, asked: str) -> str:
         """The words that carry the question."""
@@ -243,6 +234,7 @@ class ResearchSteps:
             tactic=one.tactic.value,
             relevance=None if relevance is None else round(relevance, 3),
         )
+        reading = self._parts.read(one.asked)
         outcome = Outcome(
             attempt=one.attempt,
             task_id=one.task.id,
@@ -250,6 +242,9 @@ class ResearchSteps:
             finding=finding,
             relevance=relevance,
             asked_model=bool(tally.usage.calls),
+            refused=bool(tally.dropped) and not finding.found,
+            kind=reading.kind,
+            language=reading.language,
         )
         return outcome, tally.usage
 
@@ -272,6 +267,11 @@ class ResearchSteps:
     def _look_up(self, one: Try, lines: list[Line], tally: Tally) -> Finding:
         parts = self._parts
         reading = parts.read(one.asked)
+
+        def dropped(text: str, missing: list[str]) -> None:
+            tally.dropped += 1
+            self._dropped(text, missing)
+
         return find(
             Question(
                 task_id=one.task.id,
@@ -285,17 +285,20 @@ class ResearchSteps:
             meter=tally,
             instructions=parts.prompts.text("find", reading.language),
             analyse=parts.analyse,
-            dropped=self._dropped,
+            dropped=dropped,
         )
 
     # ------------------------------------------------------------ assess, conclude
-    def assess(self, settled: tuple[Finding, ...], again: tuple[Try, ...]) -> None:
-        """Tell what is kept and what goes round again."""
+    def assess(self, state: State) -> Assessment:
+        """Judge what was read, and tell what is kept, what goes round again, and why."""
+        made = assessed(state, self._parts.continuing.verdict)
         self._tell(
             "task.assessed",
-            settled=[{"task": one.task_id, "found": one.found} for one in settled],
-            again=[{"task": one.task.id, "tactic": one.tactic.value} for one in again],
+            settled=[{"task": one.task_id, "found": one.found} for one in made.settled],
+            again=[{"task": one.task.id, "tactic": one.tactic.value} for one in made.again],
+            verdicts=[msgspec.to_builtins(one) for one in made.verdicts],
         )
+        return made
 
     def conclude(self, state: State, findings: tuple[Finding, ...]) -> tuple[Answer, Usage]:
         """Write the answer: first a draft of what is proven, then the whole."""
@@ -368,25 +371,3 @@ def _looked_up(plan: Plan) -> Plan:
         for task in plan.tasks
     ]
     return msgspec.structs.replace(plan, tasks=tuple(tasks))
-
-
-class _Cancellable:
-    """A language model that every call of a run can be stopped in."""
-
-    def __init__(self, model: LanguageModel, cancelled: Cancelled) -> None:
-        self._model, self._cancelled = model, cancelled
-        self.name, self.digest = model.name, model.digest
-
-    def complete(
-        self,
-        prompt: Prompt,
-        *,
-        max_tokens: int,
-        schema: type[object] | None = None,
-        cancelled: Cancelled | None = None,
-    ) -> Completion:
-        stop = cancelled or self._cancelled
-        return self._model.complete(prompt, max_tokens=max_tokens, schema=schema, cancelled=stop)
-
-    def count_tokens(self, text: str) -> int:
-        return self._model.count_tokens(text)

@@ -52,6 +52,7 @@ from appliance.knowing import KnowledgeGraph
 from appliance.ports import Embedder, LanguageModel, Reranker
 from appliance.prompts import Prompts
 from appliance.questions import QuestionReader
+from appliance.reasoning.continuing import Continuing
 from appliance.research import Researcher
 from appliance.retrieval.parts import SearchParts
 from appliance.retrieval.search import Searcher
@@ -525,16 +526,23 @@ class Appliance:
             split=split_sentences,
             read=self.questions.read,
             neighbours=self.passages.neighbours,
+            continuing=Continuing.load(
+                self.config.reasoning.continue_threshold,
+                models=[name for role, name in self._model_names(collection).items() if role != "llm"],
+            ),
         )
 
     def _model_digests(self, collection: str) -> dict[str, str]:
+        return {role: self._entry(name).digest for role, name in self._model_names(collection).items()}
+
+    def _model_names(self, collection: str) -> dict[str, str]:
         names = {
             "llm": self.config.llm.model,
             "embedder": self._embedder_of(collection),
             "reranker": self.config.reranking.model,
             "reranker_zh": self.config.reranking.model_zh,
         }
-        return {role: self._entry(name).digest for role, name in names.items() if name}
+        return {role: name for role, name in names.items() if name}
 
 
 def _rewrite_key(name: str) -> Key:

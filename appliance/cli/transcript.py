@@ -84,7 +84,11 @@ _LINES: dict[str, Callable[[dict[str, Any]], list[str]]] = {
     "run.forked": lambda data: _forked(data),
     "guidance.taken": lambda data: _guidance(data),
     "strategy.changed": lambda data: [f"step {data['task']} again, {data['tactic']}: {data['question']}"],
-    "task.assessed": lambda data: [],
+    "task.assessed": lambda data: [
+        f"  step {each['task_id']} {each['reason']} ({each['tactic']})"
+        for each in data.get("verdicts", [])
+        if each["probability"] is not None
+    ],
     "answer.draft": lambda data: ["draft:", *(f"  {text}" for text in data["claims"])],
     "run.stopped": lambda data: [f"stopped: {data['error']}"],
     "answer.done": lambda data: [],

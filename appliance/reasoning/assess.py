@@ -10,6 +10,8 @@ from collections.abc import Iterable
 import msgspec
 
 from appliance.domain import Finding, Plan, Struct, Tool, citations_of
+from appliance.reasoning.continue_features import features_of
+from appliance.reasoning.continuing import Judge, Verdict, by_rules
 from appliance.reasoning.proceed import spent
 from appliance.reasoning.state import Gathered, Outcome, State, Tactic, Try, planned
 
@@ -27,18 +29,22 @@ class Assessment(Struct, frozen=True, kw_only=True):
     settled: tuple[Finding, ...]
     """Those of them that are new."""
     again: tuple[Try, ...]
+    verdicts: tuple[Verdict, ...] = ()
+    """On the tries that the rules allowed."""
 
 
-def assessed(state: State) -> Assessment:
+def assessed(state: State, judge: Judge = by_rules) -> Assessment:
     """Return the findings that stand, and the next tries.
 
-    A task that was not found goes round with its next tactic. One that was given up on an earlier result
-    sends that result's task round for another answer, once: names are ambiguous.
+    A task that was not found goes round with its next tactic where ``judge`` holds that worth it. One that
+    was given up on an earlier result sends that result's task round for another answer, once: names are
+    ambiguous.
     """
     outcomes = {(one.attempt, one.task_id, one.number): one for one in state["outcomes"]}
     standing = {finding.task_id: finding for finding in state["findings"]}
     settled: list[Finding] = []
     again: list[Try] = []
+    verdicts: list[Verdict] = []
     limit = spent(state)
     for one in state["hand"]:
         outcome = outcomes[one.key]
@@ -47,6 +53,10 @@ def assessed(state: State) -> Assessment:
             continue
         most = state["limits"].tries_per_task
         following = None if limit else next_try(one, outcome, state["gathered"], most)
+        if following is not None:
+            verdict = judge(features_of(state, one, outcome, following))
+            verdicts.append(msgspec.structs.replace(verdict, task_id=one.task.id))
+            following = following if verdict.goes_on else None
         if following is None:
             standing[one.task.id] = outcome.finding
             settled.append(outcome.finding)
@@ -54,7 +64,12 @@ def assessed(state: State) -> Assessment:
             again.append(following)
     if not again and not limit:
         again = list(_doubted(state, standing, settled))
-    return Assessment(findings=tuple(standing.values()), settled=tuple(settled), again=tuple(again))
+    return Assessment(
+        findings=tuple(standing.values()),
+        settled=tuple(settled),
+        again=tuple(again),
+        verdicts=tuple(verdicts),
+    )
 
 
 def next_try(one: Try, outcome: Outcome, gathered: tuple[Gathered, ...], most: int) -> Try | None:

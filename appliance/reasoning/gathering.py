@@ -5,10 +5,10 @@ Pure functions over the history of retrievals.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
-from appliance.domain import PassageId
-from appliance.reasoning.state import Gathered, Tactic, Try
+from appliance.domain import Hit, PassageId
+from appliance.reasoning.state import Gathered, Standing, Tactic, Try
 
 DEEPER_TIMES = 3
 """How many times as many passages a deeper retrieval looks at."""
@@ -36,6 +36,18 @@ def reading_list(one: Try, history: Sequence[Gathered], most: int) -> tuple[Pass
     unread = [number for number in own[-1].passages if number not in read][:most]
     beside = scouted if one.number == 0 and one.tactic is Tactic.ASKED else ()
     return tuple(dict.fromkeys((*unread, *beside)))
+
+
+def standing_of(hits: Sequence[Hit], read: int, log_odds: Callable[[float], float]) -> Standing:
+    """Return the best score, and the best of those after the first ``read``, of both kinds."""
+    judged = [None if hit.rerank_score is None else log_odds(hit.rerank_score) for hit in hits]
+    return Standing(judged=_best_two(judged, read), close=_best_two([hit.dense_score for hit in hits], read))
+
+
+def _best_two(scores: Sequence[float | None], read: int) -> tuple[float, float] | None:
+    known = [score for score in scores if score is not None]
+    beyond = [score for score in scores[read:] if score is not None]
+    return (max(known), max(beyond)) if beyond else None
 
 
 def ranked_evidence(

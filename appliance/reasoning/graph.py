@@ -20,7 +20,7 @@ from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import Send
 
 from appliance.domain import Answer, Finding, Plan, Usage
-from appliance.reasoning.assess import assessed
+from appliance.reasoning.assess import Assessment
 from appliance.reasoning.proceed import ready_tries, scouting, unreached, worth_another_plan
 from appliance.reasoning.state import Gathered, Outcome, State, Try, Update, planned
 
@@ -42,8 +42,8 @@ class Steps(Protocol):
         """Read the passages of a try, or compute."""
         ...
 
-    def assess(self, settled: tuple[Finding, ...], again: tuple[Try, ...]) -> None:
-        """Be told what is kept and what is looked for again."""
+    def assess(self, state: State) -> Assessment:
+        """Judge what was read: what is kept, and what is worth another try."""
         ...
 
     def conclude(self, state: State, findings: tuple[Finding, ...]) -> tuple[Answer, Usage]:
@@ -77,8 +77,7 @@ def build_graph(  # noqa: C901 - the nodes are one page
         return {"outcomes": (outcome,), "usage": usage}
 
     def assess(state: State) -> Update:
-        made = assessed(state)
-        steps.assess(made.settled, made.again)
+        made = steps.assess(state)
         return {"findings": made.findings, "hand": made.again, "seconds": steps.seconds()}
 
     def replan(state: State) -> Update:

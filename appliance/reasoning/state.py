@@ -8,7 +8,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Annotated, Any, TypedDict
 
-from appliance.domain import Answer, Finding, Fingerprint, PassageId, Plan, Struct, Task, Usage
+from appliance.domain import Answer, AnswerKind, Finding, Fingerprint, PassageId, Plan, Struct, Task, Usage
 
 
 class Limits(Struct, frozen=True, kw_only=True):
@@ -60,6 +60,18 @@ class Try(Struct, frozen=True, kw_only=True):
         return self.attempt, self.task.id, self.number
 
 
+class Standing(Struct, frozen=True, kw_only=True):
+    """How the passages of a retrieval stand to one another: best score, and best of those not read next.
+
+    Each pair is None where nothing was scored in that way.
+    """
+
+    judged: tuple[float, float] | None = None
+    """The cross-encoder's log-odds."""
+    close: tuple[float, float] | None = None
+    """Cosines."""
+
+
 class Gathered(Struct, frozen=True, kw_only=True):
     """What one retrieval brought: the history that novelty, the evidence list and the audit read."""
 
@@ -73,6 +85,7 @@ class Gathered(Struct, frozen=True, kw_only=True):
     """Best first."""
     fresh: int
     """How many of them no earlier retrieval of the run had brought."""
+    standing: Standing = Standing()
 
 
 class Outcome(Struct, frozen=True, kw_only=True):
@@ -86,9 +99,15 @@ class Outcome(Struct, frozen=True, kw_only=True):
     """The cross-encoder's log-odds of the best line, where one judged it."""
     asked_model: bool = True
     """False where code decided alone."""
+    refused: bool = False
+    """The model had an answer, and the checks did not let it through."""
+    kind: AnswerKind = AnswerKind.OTHER
+    """What an answer has to look like."""
+    language: str = ""
+    """Of the question asked."""
 
 
-STATE_TYPES = (Limits, Tactic, Try, Gathered, Outcome)
+STATE_TYPES = (Limits, Tactic, Try, Standing, Gathered, Outcome)
 """For the serializer of checkpoints."""
 Update = dict[str, Any]
 """What a node changes of the state."""

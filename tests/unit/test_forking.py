@@ -23,6 +23,7 @@ from appliance.domain import (
 )
 from appliance.errors import NotFoundError, UserError
 from appliance.forking import Forker, Present
+from appliance.reasoning.assess import Assessment, assessed
 from appliance.reasoning.forking import ForkChange
 from appliance.reasoning.given_plan import plan_of_text
 from appliance.reasoning.graph import build_graph
@@ -80,8 +81,8 @@ class Steps:
         finding = Finding(task_id=one.task.id, question=one.asked, found=bool(answer), answer=answer)
         return Outcome(attempt=one.attempt, task_id=one.task.id, number=one.number, finding=finding), CALL
 
-    def assess(self, settled: tuple[Finding, ...], again: tuple[Try, ...]) -> None:
-        pass
+    def assess(self, state: State) -> Assessment:
+        return assessed(state)
 
     def conclude(self, state: State, findings: tuple[Finding, ...]) -> tuple[Answer, Usage]:
         found = [finding.answer for finding in (*state["earlier"], *findings) if finding.found]

@@ -9,6 +9,9 @@ import msgspec
 import pytest
 
 from appliance.domain import Answer, Finding, PassageId, Plan, RunStatus, Task, Tool, Usage
+from appliance.reasoning.assess import Assessment, assessed
+from appliance.reasoning.continue_features import Features
+from appliance.reasoning.continuing import Judge, Verdict, by_rules
 from appliance.reasoning.graph import build_graph
 from appliance.reasoning.state import (
     STATE_TYPES,
@@ -50,9 +53,11 @@ class Scripted:
         fail_at: str = "",
         new_per_try: int = 1,
         elapsed: float = 0.0,
+        judge: Judge = by_rules,
     ) -> None:
         self.answers, self.plans, self.fail_at, self.elapsed = answers, plans, fail_at, elapsed
-        self.new_per_try = new_per_try
+        self.new_per_try, self.judge = new_per_try, judge
+        self.assessed: list[Assessment] = []
         self.log: list[str] = []
 
     def plan(self, question: str, attempt: int) -> tuple[Plan, Usage]:
@@ -90,8 +95,9 @@ class Scripted:
         )
         return Outcome(attempt=one.attempt, task_id=one.task.id, number=one.number, finding=finding), CALL
 
-    def assess(self, settled: tuple[Finding, ...], again: tuple[Try, ...]) -> None:
-        pass
+    def assess(self, state: State) -> Assessment:
+        self.assessed.append(assessed(state, self.judge))
+        return self.assessed[-1]
 
     def conclude(self, state: State, findings: tuple[Finding, ...]) -> tuple[Answer, Usage]:
         self.log.append("conclude")
@@ -241,3 +247,27 @@ def test_of_two_tasks_read_at_once_the_one_that_ended_is_not_read_again(saver: S
     steps, state = stopped_and_resumed(saver, "Who made Y?")
     assert state["answer"].answer == "5; 3; 2"
     assert steps.log.count("read Who made X?") == 1
+
+
+def test_a_judge_that_holds_another_try_not_worth_it_ends_the_search_and_one_that_does_goes_on():
+    answers = {"Who made X? 2": "Orbis", "Where is Orbis?": "Leeds"}
+
+    def stops(features: Features) -> Verdict:
+        return Verdict(task_id=0, tactic=features.tactic, goes_on=False, probability=0.01, reason="stops")
+
+    steps = Scripted(answers, CHAIN, WHOLE, judge=stops)
+    run(steps)
+    assert steps.log.count("read Who made X?") == 1
+    assert [(one.task_id, one.reason) for one in steps.assessed[0].verdicts] == [(1, "stops")]
+
+    def goes_on(features: Features) -> Verdict:
+        return Verdict(task_id=0, tactic=features.tactic, probability=0.9)
+
+    steps = Scripted(answers, CHAIN, judge=goes_on)
+    answer = run(steps)["answer"]
+    assert answer is not None
+    assert answer.answer == "Orbis; Leeds"
+    assert [one.tactic for made in steps.assessed for one in made.verdicts] == [
+        Tactic.DEEPER,
+        Tactic.REWORDED,
+    ]

@@ -8,14 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import closing
+from time import monotonic
 from typing import Any
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
 
 from appliance.budgets import DayBudgets
+from appliance.caching import AnswerCache, KeptAnswer
 from appliance.calls import Cancelled
 from appliance.config import Reasoning
-from appliance.domain import Principal, RunOptions, RunStatus
+from appliance.domain import Principal, RunOptions, RunStatus, Usage, citations_of, scope_of
 from appliance.errors import AssayError, CancelledError, PausedError, UserError
 from appliance.ports import EventSink
 from appliance.reasoning.asked_again import asked_again, at_rest
@@ -24,6 +26,7 @@ from appliance.reasoning.state import Limits, first_state
 from appliance.steering import Steered
 from appliance.steps import ResearchParts, ResearchSteps
 from appliance.store.runs import NewRun, RunRecord, Runs
+from appliance.store.sqlite import Database
 
 _PLAIN = RunOptions()
 _ROUNDS: dict[str, Any] = {"stream_mode": "values", "durability": "sync"}
@@ -47,9 +50,11 @@ class Researcher:
         model_digests: Callable[[str], dict[str, str]],
         budgets: DayBudgets,
         steer: Callable[[RunRecord], Steered],
+        kept: AnswerCache,
+        database: Database,
     ) -> None:
         """``parts_of`` and ``model_digests`` take a collection's name; ``steer``: a run's steering."""
-        self._budgets, self._steer = budgets, steer
+        self._budgets, self._steer, self._kept, self._database = budgets, steer, kept, database
         self._parts_of, self._runs, self._events = parts_of, runs, events
         self._checkpointer, self._settings = checkpointer, settings
         self._config_digest, self._model_digests = config_digest, model_digests
@@ -57,7 +62,7 @@ class Researcher:
     def start(
         self, question: str, *, principal: Principal, collection: str, options: RunOptions = _PLAIN
     ) -> RunRecord:
-        """Return the stored run, not begun.
+        """Return the stored run, not begun; ended where the answer of an earlier one holds for it, too.
 
         Raises UserError for an empty or an over-long question, OverBudgetError when the asker's day is spent.
         """
@@ -71,26 +76,43 @@ class Researcher:
                 hint="ask one question; put long texts in with assay ingest",
             )
         self._budgets.check(principal.user)
-        run = self._runs.create(
-            NewRun(
-                question=text,
-                collection=collection,
-                principal=principal,
-                config_digest=self._config_digest,
-                model_digests=self._model_digests(collection),
-                options=options,
-            )
+        new = NewRun(
+            question=text,
+            collection=collection,
+            principal=principal,
+            config_digest=self._config_digest,
+            model_digests=self._model_digests(collection),
+            options=options,
         )
-        self._events.emit(run.id, "run.started", {"question": text, "collection": collection})
-        return run
+        begun, scope = monotonic(), scope_of(principal, collection=collection)
+        key = None if options.fresh else self._kept.key(text, scope, options.max_steps, options.strategy)
+        kept = self._kept.get(key, scope)
+        with self._database.transaction():
+            run = self._runs.create(new)
+            self._events.emit(run.id, "run.started", {"question": text, "collection": collection})
+            return run if kept is None else self._told_again(run, kept, begun)
+
+    def _told_again(self, run: RunRecord, kept: KeptAnswer, begun: float) -> RunRecord:
+        """The run, ended with the answer of an earlier one."""
+        marks = citations_of(kept.answer.claims)
+        told: dict[str, object] = {"run_id": kept.run_id, "asked_at": kept.asked_at, "citations": len(marks)}
+        self._events.emit(run.id, "answer.cached", told)
+        self._events.emit(run.id, "answer.done", {"status": kept.answer.status.value})
+        self._runs.finish(run.id, kept.answer, Usage(), {"seconds": round(monotonic() - begun, 4)})
+        return self._runs.get(run.id)
 
     def work(
         self, run: RunRecord, *, max_steps: int | None = None, cancelled: Cancelled = lambda: False
     ) -> RunRecord:
-        """Carry a run to its end, from wherever it stands; the finished record.
+        """Carry a run to its end, from wherever it stands; the finished record. One with its answer has it.
 
         Raises what stopped it (PausedError, CancelledError, BackendError …) after storing that it stopped.
         """
+        if run.status is RunStatus.ANSWERED:
+            return run
+        steps_most, strategy = max_steps or run.options.max_steps, run.options.strategy
+        scope = scope_of(Principal(user=run.user, groups=run.groups), collection=run.collection)
+        key = self._kept.key(run.question, scope, steps_most, strategy)
         steered = self._steer(run)
         try:
             parts = self._parts_of(run.collection)
@@ -107,7 +129,9 @@ class Researcher:
             raise
         steered.ended()
         self._events.emit(run.id, "answer.done", {"status": state["answer"].status.value})
+        whole = steps.recalling.alike and not state["stopped_by"]
         self._runs.finish(run.id, state["answer"], state["usage"], {"seconds": round(state["seconds"], 3)})
+        self._kept.put(key, state["answer"], run.id, asked_at=run.created_at, complete=whole)
         return self._runs.get(run.id)
 
     def _carry(

@@ -55,6 +55,10 @@ class Steered:
             )
         return bool(heeded.fresh)
 
+    def guided(self) -> bool:
+        """Whether any guidance was taken up so far."""
+        return bool(self._steering.guidance(self._run.id))
+
     def guidance(self) -> Guidance:
         """All guidance taken up so far as one, where the question leaves room for it."""
         rows = self._steering.guidance(self._run.id)

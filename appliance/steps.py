@@ -14,10 +14,12 @@ import msgspec
 
 from appliance.answers.conclude import conclude
 from appliance.answers.find import Question, find
+from appliance.caching import ConclusionCache
 from appliance.calls import Cancellable, Cancelled, Tally
 from appliance.config import Reasoning
 from appliance.domain import (
     Answer,
+    Entity,
     Finding,
     Passage,
     PassageId,
@@ -35,17 +37,20 @@ from appliance.domain import (
 )
 from appliance.errors import CancelledError
 from appliance.evidence.locate import Analyse, Line, Split, locate
+from appliance.knowing import KnowledgeGraph
 from appliance.ports import Embedder, EventSink, LanguageModel, PassageReader
 from appliance.prompts import Prompts
 from appliance.reasoning.assess import Assessment, assessed
 from appliance.reasoning.calc import calculate
 from appliance.reasoning.combine import combine
 from appliance.reasoning.continuing import Continuing
-from appliance.reasoning.gathering import DEEPER_TIMES, ranked_evidence, reading_list, standing_of
+from appliance.reasoning.gathering import DEEPER_TIMES, looking, ranked_evidence, reading_list, standing_of
+from appliance.reasoning.memory import memory_of
 from appliance.reasoning.plan import make_plan, simple_plan
 from appliance.reasoning.planning import Sources, plan_for
 from appliance.reasoning.state import Gathered, Outcome, Standing, State, Tactic, Try, planned
 from appliance.reasoning.tools.derive import derive
+from appliance.recalling import Recalling, confidences
 from appliance.retrieval.fuse import log_odds
 from appliance.retrieval.search import Searcher
 from appliance.steering import Steered
@@ -69,12 +74,14 @@ class ResearchParts:
         read: Callable[[str], Reading],
         neighbours: Callable[[Sequence[PassageId], Scope], list[PassageId]],
         continuing: Continuing,
+        conclusions: ConclusionCache,
+        knowledge: KnowledgeGraph,
     ) -> None:
         """Hold the parts."""
         self.searcher, self.reader, self.embedder, self.model = searcher, reader, embedder, model
         self.prompts, self.settings = prompts, settings
         self.analyse, self.split, self.read, self.neighbours = analyse, split, read, neighbours
-        self.continuing = continuing
+        self.continuing, self.conclusions, self.knowledge = continuing, conclusions, knowledge
 
 
 class ResearchSteps:
@@ -95,10 +102,13 @@ class ResearchSteps:
         self._events, self._cancelled = events, cancelled
         self._model = Cancellable(parts.model, cancelled)
         self._begun, self._before = monotonic(), 0.0
+        kept, known = parts.conclusions.session(self._scope), parts.knowledge.session(self._scope)
+        self.recalling = Recalling(run, kept, known, steered.guided)
 
     def begun_after(self, seconds: float) -> None:
-        """Other processes have worked on the run for so long."""
+        """Other processes have worked on the run for so long, perhaps on other documents."""
         self._before = seconds
+        self.recalling.leave_nothing()
 
     def seconds(self) -> float:
         """Seconds of work on this run so far."""
@@ -136,7 +146,8 @@ class ResearchSteps:
         """Retrieve for every try, at the same time; a calculation needs nothing."""
         for one in hand:
             self._announce(one)
-        looked = [one for one in hand if _looks(one)]
+        hand = self.recalling.recalled(hand, self._tell)
+        looked = looking(hand, state["gathered"])
         with ThreadPoolExecutor(max_workers=max(1, len(looked))) as pool:
             found = list(pool.map(self._retrieve, looked))
         seen = {passage for each in state["gathered"] for passage in each.passages}
@@ -159,7 +170,7 @@ class ResearchSteps:
         most = self._parts.settings.passages_per_task
         tries = [
             msgspec.structs.replace(one, passages=self._readable(reading_list(one, history, most)))
-            if one.task.tool is Tool.DOCUMENTS
+            if one.task.tool is Tool.DOCUMENTS and one.recalled is None
             else one
             for one in hand
             if one.task.id
@@ -199,6 +210,7 @@ class ResearchSteps:
             for hit in retrieval.hits[:most]
         ]
         told: dict[str, object] = {"passages": shown, "degraded": list(retrieval.degraded)}
+        self.recalling.searched(retrieval)
         if guided := [step for step in retrieval.filters if step.origin == "guidance"]:
             told["guided"] = [{"by": step.condition, "kept": step.kept, "of": step.of} for step in guided]
         if notices := [each for each in retrieval.notices if each.startswith("guidance")]:
@@ -218,7 +230,9 @@ class ResearchSteps:
         """Read the passages of a try, or compute."""
         tally = Tally()
         relevance: float | None = None
-        if one.task.tool is Tool.CALC:
+        if one.recalled is not None:
+            finding = one.recalled
+        elif one.task.tool is Tool.CALC:
             finding = calculate(one.task, findings)
         else:
             lines = self._lines(one)
@@ -292,6 +306,7 @@ class ResearchSteps:
     def assess(self, state: State) -> Assessment:
         """Judge what was read, and tell what is kept, what goes round again, and why."""
         made = assessed(state, self._parts.continuing.verdict)
+        self.recalling.keep(state, made.settled)
         self._tell(
             "task.assessed",
             settled=[{"task": one.task_id, "found": one.found} for one in made.settled],
@@ -307,12 +322,16 @@ class ResearchSteps:
         language = self._parts.read(question).language
         drafted = [claim.text for one in findings for claim in one.claims]
         if drafted:
-            self._tell("answer.draft", claims=drafted)
+            memory = memory_of(
+                planned(state), findings, confidences=confidences(state), names_in=self._names_in
+            )
+            self._tell("answer.draft", claims=drafted, memory=msgspec.to_builtins(memory))
         passages = self._gathered_passages(state)
-        dates = {one.fingerprint: one.published or "" for one in passages.values()}
         cited = citations_of(claim for one in (*findings, *earlier) for claim in one.claims)
-        for fingerprint in sorted(set(cited) - dates.keys()):
-            dates[fingerprint] = self._parts.reader.by_fingerprint(fingerprint, self._scope).published or ""
+        for fingerprint in sorted(set(cited) - {one.fingerprint for one in passages.values()}):
+            known = self._parts.reader.by_fingerprint(fingerprint, self._scope)
+            passages[known.id] = known
+        dates = {one.fingerprint: one.published or "" for one in passages.values()}
         answer = conclude(
             question,
             planned(state),
@@ -335,6 +354,9 @@ class ResearchSteps:
         ids = list(dict.fromkeys(number for one in state["gathered"] for number in one.passages))
         return {one.id: one for one in self._parts.reader.passages(ids, self._scope)}
 
+    def _names_in(self, text: str) -> tuple[Entity, ...]:
+        return self._parts.read(text).entities
+
     def _dropped(self, text: str, missing: list[str]) -> None:
         self._tell("claim.dropped", text=text, not_in_passage=missing)
 
@@ -342,11 +364,6 @@ class ResearchSteps:
         if self._cancelled():
             raise CancelledError("the run was cancelled", hint="assay runs resume goes on from here")
         self._events.emit(self._run_id, kind, data)
-
-
-def _looks(one: Try) -> bool:
-    """Whether a try needs a retrieval: not for a calculation, nor to read again what is there."""
-    return one.task.tool is Tool.DOCUMENTS and one.tactic is not Tactic.ANOTHER
 
 
 def _derived(question: str) -> Plan | None:

@@ -60,6 +60,15 @@ class StepView(View, frozen=True, kw_only=True):
     degraded: tuple[str, ...] = ()
 
 
+class CachedView(View, frozen=True, kw_only=True):
+    """Where a kept answer comes from."""
+
+    run_id: RunId
+    """The run that gave it; it may be another person's."""
+    asked_at: str = ""
+    """UTC, ISO 8601."""
+
+
 class AnswerView(View, frozen=True, kw_only=True):
     """``ask --json``; the status is ``running`` and the answer empty until the run has ended."""
 
@@ -79,18 +88,22 @@ class AnswerView(View, frozen=True, kw_only=True):
     """What the run gathered, best first, cited or not."""
     timings: dict[str, float] = {}
     usage: Usage = Usage()
+    cached: CachedView | None = None
+    """The run whose answer this is; null: the run's own."""
     error: str = ""
     """Why the run failed or who stopped it, in one line."""
 
 
 def answer_view(run: RunRecord, events: Iterable[Event]) -> AnswerView:
     """The run as ``ask --json`` prints it; ``events`` are all of the run's, in order."""
+    told = tuple(events)
     view = AnswerView(
         run_id=run.id,
         question=run.question,
         collection=run.collection,
         status=run.status,
-        steps=_steps(events),
+        steps=_steps(told),
+        cached=_cached(told),
         timings=run.timings,
         usage=run.usage or Usage(),
         error=run.error,
@@ -111,6 +124,11 @@ def answer_view(run: RunRecord, events: Iterable[Event]) -> AnswerView:
         sources_as_of=answer.sources_as_of,
         evidence=answer.evidence,
     )
+
+
+def _cached(events: Iterable[Event]) -> CachedView | None:
+    told = [event.data for event in events if event.kind == "answer.cached"]
+    return msgspec.convert(told[-1], CachedView) if told else None
 
 
 def _claims(claims: tuple[Claim, ...]) -> tuple[ClaimView, ...]:

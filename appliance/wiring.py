@@ -489,6 +489,8 @@ class Appliance:
             model_digests=self._model_digests,
             budgets=self.budgets,
             steer=lambda run: Steered(run, self.steering, self.questions.read, Selector(self.database)),
+            kept=self.kept_answers,
+            database=self.database,
         )
 
     @cached_property
@@ -526,6 +528,8 @@ class Appliance:
             split=split_sentences,
             read=self.questions.read,
             neighbours=self.passages.neighbours,
+            conclusions=self.kept_conclusions,
+            knowledge=self.knowledge,
             continuing=Continuing.load(
                 self.config.reasoning.continue_threshold,
                 models=[name for role, name in self._model_names(collection).items() if role != "llm"],

@@ -27,7 +27,7 @@ import msgspec
 
 from appliance.config import load_config
 from appliance.documents import split_sentences
-from appliance.domain import Event, PassageId, Plan, Principal, Task
+from appliance.domain import Event, PassageId, Plan, Principal, RunOptions, Task
 from appliance.ports import LanguageModel
 from appliance.reasoning.assess import TACTICS
 from appliance.reasoning.continuing import Continuing
@@ -124,12 +124,17 @@ class Recorder:
             read=appliance.questions.read,
             neighbours=appliance.passages.neighbours,
             continuing=Continuing(None, 0.0),
+            conclusions=appliance.kept_conclusions,
+            knowledge=appliance.knowledge,
         )
 
     def record(self, case: Case) -> QuestionRun:
         """All tries of all its sub-questions."""
         run = self.appliance.researcher.start(
-            case.question, principal=Principal(), collection=self.collection
+            case.question,
+            principal=Principal(),
+            collection=self.collection,
+            options=RunOptions(fresh=True),
         )
         self.steps = ResearchSteps(
             run, self.parts, Silent(), lambda: False, self.appliance.researcher._steer(run)

@@ -62,8 +62,8 @@ class QuestionWorker:
         """How many runs are in the queue."""
         return len(self._waiting)
 
-    def ask(self, question: str, collection: str, max_steps: int | None) -> RunRecord:
-        """The stored run.
+    def ask(self, question: str, collection: str, options: RunOptions) -> RunRecord:
+        """The stored run; answered already where a kept answer holds.
 
         Raises BusyError (queue full), UserError, OverBudgetError, NotFoundError (no such collection).
         """
@@ -73,9 +73,10 @@ class QuestionWorker:
                 question,
                 principal=Principal(),
                 collection=collection,
-                options=RunOptions(max_steps=max_steps),
+                options=options,
             )
-            self._put(run.id)
+            if run.status is RunStatus.RUNNING:
+                self._put(run.id)
             return run
 
     def fork(self, run_id: RunId, step: int | None, change: ForkChange) -> RunRecord:

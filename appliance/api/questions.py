@@ -23,7 +23,7 @@ from appliance.api.schemas import (
 )
 from appliance.branches import Branches, branches_of
 from appliance.budgets import Budget
-from appliance.domain import RunId, RunStatus, SteerRow
+from appliance.domain import RunId, RunOptions, RunStatus, SteerRow
 from appliance.story import RunStory, story_of
 from appliance.views import AnswerView, answer_view
 
@@ -39,8 +39,10 @@ class QuestionsController(Controller):
 
     @post(operation_id="ask", status_code=202, sync_to_thread=True)
     def ask(self, desk: TheDesk, data: JSONBody[AskRequest]) -> RunState:
-        """Put a question in the queue; its id is for the other routes."""
-        run = desk.questions.ask(data.question, data.collection, data.max_steps)
+        """Put a question in the queue; its id is for the other routes. A kept answer is there at once."""
+        run = desk.questions.ask(
+            data.question, data.collection, RunOptions(max_steps=data.max_steps, fresh=data.fresh)
+        )
         return RunState(run_id=run.id, status=run.status)
 
     @get(operation_id="listQuestions", sync_to_thread=True)

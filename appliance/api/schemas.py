@@ -155,6 +155,8 @@ class AskRequest(Schema, frozen=True, kw_only=True):
     question: str
     collection: CollectionName = DEFAULT_COLLECTION
     max_steps: Annotated[int, msgspec.Meta(ge=1, le=20)] | None = None
+    fresh: bool = False
+    """Work on it again, though an answer may be kept."""
 
 
 class GuidanceRequest(Schema, frozen=True, kw_only=True):

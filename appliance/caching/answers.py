@@ -26,6 +26,8 @@ class KeptAnswer(Struct, frozen=True, kw_only=True):
     answer: Answer
     run_id: RunId
     """The run that gave it. It may be another person's: show its id, not the run."""
+    asked_at: str = ""
+    """When that run was asked; UTC, ISO 8601."""
 
 
 class AnswerCache:
@@ -67,14 +69,16 @@ class AnswerCache:
             return None
         return kept
 
-    def put(self, key: Key | None, answer: Answer, run_id: RunId, *, complete: bool = True) -> bool:
+    def put(
+        self, key: Key | None, answer: Answer, run_id: RunId, *, asked_at: str = "", complete: bool = True
+    ) -> bool:
         """Keep it; whether it was. ``complete``: nothing was degraded and no limit cut the work short."""
         if self._tiers is None or key is None:
             return False
         if not complete or answer.status is not RunStatus.ANSWERED or answer.missing:
             self._tiers.counts.add(Kind.ANSWER, Outcome.UNFIT)
             return False
-        self._tiers.put(key, msgspec.json.encode(KeptAnswer(answer=answer, run_id=run_id)))
+        self._tiers.put(key, msgspec.json.encode(KeptAnswer(answer=answer, run_id=run_id, asked_at=asked_at)))
         return True
 
     def _stands(self, answer: Answer, scope: Scope) -> bool:

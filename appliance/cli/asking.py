@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated
 
@@ -35,6 +34,9 @@ def ask(
     question: Annotated[str, typer.Argument(help="The question.")],
     collection: CollectionOption = "default",
     max_steps: Annotated[int | None, typer.Option(min=1, help="Rounds of search at most.")] = None,
+    fresh: Annotated[
+        bool, typer.Option("--fresh", help="Work on it again, though an answer may be kept.")
+    ] = False,
     trace: Annotated[bool, typer.Option("--trace", help="Print every event whole.")] = False,
     json: JsonOption = False,
 ) -> int:
@@ -46,7 +48,7 @@ def ask(
             question,
             principal=appliance.principal,
             collection=collection,
-            options=RunOptions(max_steps=max_steps),
+            options=RunOptions(max_steps=max_steps, fresh=fresh),
         )
         finished = follow(
             appliance,
@@ -100,7 +102,7 @@ def follow(
                 show(event)
         if not alive:
             break
-        time.sleep(POLL_S)
+        worker.join(POLL_S)
     if failed and isinstance(failed[0], CancelledError) and not isinstance(failed[0], PausedError):
         raise CancelledError("stopped", hint=f"assay runs resume {run.id} goes on from here") from failed[0]
     if failed:

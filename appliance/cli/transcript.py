@@ -53,6 +53,14 @@ def _finding(data: dict[str, Any]) -> list[str]:
     return [f"  not found: {data['missing']}"]
 
 
+def _memory(data: dict[str, Any]) -> list[str]:
+    """What the run knew by then; drafts of earlier versions have no memory."""
+    memory: dict[str, Any] = data.get("memory") or {"conclusions": [], "entities": [], "missing": []}
+    lines = [f"  {one['confidence']:.0%} sure: {one['answer']}" for one in memory["conclusions"]]
+    lines += [f"  lacking: {each}" for each in memory["missing"]]
+    return lines + ([f"  speaks of: {', '.join(memory['entities'])}"] if memory["entities"] else [])
+
+
 def _guidance(data: dict[str, Any]) -> list[str]:
     lines = [f"guidance by {data['by']}: {data['text']}"]
     for wish in data["wishes"]:
@@ -69,6 +77,7 @@ def _forked(data: dict[str, Any]) -> list[str]:
     return lines + ([f"  note: {data['note']}"] if "note" in data else [])
 
 
+_RECALLED = {"cache": "asked before", "knowledge": "known from earlier findings"}
 _LINES: dict[str, Callable[[dict[str, Any]], list[str]]] = {
     "run.started": lambda data: [f"question: {data['question']}"],
     "run.resumed": lambda data: ["resumed"],
@@ -89,7 +98,11 @@ _LINES: dict[str, Callable[[dict[str, Any]], list[str]]] = {
         for each in data.get("verdicts", [])
         if each["probability"] is not None
     ],
-    "answer.draft": lambda data: ["draft:", *(f"  {text}" for text in data["claims"])],
+    "finding.recalled": lambda data: [f"  {_RECALLED[data['from']]}"],
+    "answer.draft": lambda data: ["draft:", *(f"  {text}" for text in data["claims"]), *_memory(data)],
+    "answer.cached": lambda data: [
+        f"answered from run {data['run_id']}, asked at {data['asked_at'][:16]}; --fresh asks anew"
+    ],
     "run.stopped": lambda data: [f"stopped: {data['error']}"],
     "answer.done": lambda data: [],
 }

@@ -197,7 +197,7 @@ class Event(Struct, frozen=True, kw_only=True):
     seq: int
     kind: str
     """``run.started plan.made task.started passages.found finding.made task.assessed strategy.changed
-    claim.dropped answer.draft answer.done …``"""
+    claim.dropped finding.recalled answer.draft answer.cached answer.done …``"""
     at: str
     """UTC, ISO 8601."""
     data: dict[str, object] = {}

@@ -94,6 +94,8 @@ class RunOptions(Struct, frozen=True, kw_only=True):
 
     max_steps: int | None = None
     strategy: Strategy = Strategy.AUTO
+    fresh: bool = False
+    """Worked on anew, whatever earlier runs have left."""
 
 
 class ForkPoint(Struct, frozen=True, kw_only=True):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from appliance.domain import Hit, PassageId
+from appliance.domain import Hit, PassageId, Tool
 from appliance.reasoning.state import Gathered, Standing, Tactic, Try
 
 DEEPER_TIMES = 3
@@ -16,6 +16,23 @@ SCOUTED = 3
 """Passages of the whole question's own retrieval that a sub-question's first try reads beside its own."""
 RANK_OFFSET = 2.0
 PROVEN = 10.0
+
+
+def looking(hand: Sequence[Try], history: Sequence[Gathered]) -> list[Try]:
+    """Return the tries that need a retrieval: not a calculation, nor what is known, nor what is there.
+
+    The look at the whole question waits for a sub-question that has to be looked up.
+    """
+    there = {(each.attempt, each.task_id, each.asked) for each in history}
+    looked = [
+        one
+        for one in hand
+        if one.task.tool is Tool.DOCUMENTS
+        and one.recalled is None
+        and (one.tactic is not Tactic.ANOTHER or (one.attempt, one.task.id, one.asked) not in there)
+    ]
+    asks = any(one.task.id for one in hand)
+    return looked if any(one.task.id for one in looked) or not asks else []
 
 
 def reading_list(one: Try, history: Sequence[Gathered], most: int) -> tuple[PassageId, ...]:

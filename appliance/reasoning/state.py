@@ -53,6 +53,8 @@ class Try(Struct, frozen=True, kw_only=True):
     """Its result is only used in later tasks."""
     excluded: tuple[Fingerprint, ...] = ()
     """What it must not read."""
+    recalled: Finding | None = None
+    """What an earlier run found out: nothing is gathered and nothing is read."""
 
     @property
     def key(self) -> tuple[int, int, int]:

@@ -17,7 +17,7 @@ from appliance.store.collections import utc_now
 from appliance.store.sqlite import Database
 from appliance.store.visibility import json_text
 
-_HARMLESS = ("run.started", "run.resumed", "answer.done")
+_HARMLESS = ("run.started", "run.resumed", "answer.cached", "answer.done")
 """Events that hold nothing that a document said."""
 _RUNS_THAT_USED = """
     SELECT id FROM runs WHERE answer LIKE ?1

@@ -52,7 +52,11 @@ def model() -> ScriptedReader:
 @pytest.fixture
 def appliance(tmp_path: Path, model: ScriptedReader, monkeypatch: pytest.MonkeyPatch) -> Iterator[Appliance]:
     monkeypatch.setattr(Appliance, "_open_embedder", lambda self, name: HashEmbedder())
-    flags: dict[str, object] = {"paths.data": str(tmp_path / "data"), "reranking.model": ""}
+    flags: dict[str, object] = {
+        "paths.data": str(tmp_path / "data"),
+        "reranking.model": "",
+        "reranking.model_zh": "",
+    }
     flags["budgets.user_retrievals_per_day"] = 60
     with Appliance(load_config(environ={}, flags=flags)) as opened:
         opened.__dict__["model"] = model

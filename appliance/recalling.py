@@ -62,7 +62,7 @@ class Recalling:
         self._knowledge.stop_keeping()
 
     def searched(self, found: Retrieval) -> None:
-        """A search that lacked a part leaves nothing: a later one may have it. (None knows some languages.)"""
+        """After a search that lacked a part: a later one may have it. No cross-encoder is no such part."""
         language = found.reading.language if found.reading else ""
         if any(missing != no_reranker(language) for missing in found.degraded):
             self.leave_nothing()

@@ -279,6 +279,7 @@ class ResearchSteps:
                 years=reading.years,
                 kind=reading.kind,
                 bridge=one.bridge,
+                steps_to=one.steps_to,
             ),
             lines,
             model=self._model,

@@ -55,6 +55,7 @@ def ready_tries(state: State) -> tuple[tuple[Try, ...], tuple[Finding, ...], str
             task=task,
             asked=asked_question(task, state["findings"]),
             bridge=task.id not in goals,
+            steps_to=tuple(finding.answer for finding in state["earlier"]),
         )
         for task in ready[:free]
     )

@@ -53,6 +53,8 @@ class Try(Struct, frozen=True, kw_only=True):
     """Its result is only used in later tasks."""
     excluded: tuple[Fingerprint, ...] = ()
     """What it must not read."""
+    steps_to: tuple[str, ...] = ()
+    """Results on the way that an earlier plan found: none of them is what is asked."""
 
     @property
     def key(self) -> tuple[int, int, int]:

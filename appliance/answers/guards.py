@@ -81,7 +81,7 @@ class BridgeReply(Struct, frozen=True, kw_only=True):
     """The schema where only the bare result is wanted, for a later sub-question: a third of the tokens."""
 
     found: bool
-    answer: Annotated[str, msgspec.Meta(max_length=160)]
+    answer: Annotated[str, msgspec.Meta(max_length=100)]
 
 
 class Question(Struct, frozen=True, kw_only=True):

@@ -21,7 +21,7 @@ from appliance.answers.guards import (
     refusal,
     says_nothing,
 )
-from appliance.answers.mend import mended
+from appliance.answers.mend import mended, names_in
 from appliance.answers.verify import answer_stands_in, grams, unsupported
 from appliance.domain import Claim, ClaimKind, Finding, Passage, Prompt
 from appliance.ports import LanguageModel, Meter
@@ -29,6 +29,7 @@ from appliance.ports import LanguageModel, Meter
 __all__ = ["Analyse", "Dropped", "FindingReply", "Line", "Question", "find", "proof_text", "render"]
 
 FIND_TOKENS = 180
+OTHERS_MAX = 2
 Dropped = Callable[[str, list[str]], None]
 """Told the text of a claim that was not let through and what its passages do not hold."""
 
@@ -58,8 +59,12 @@ def find(
     if not reply.found or says_nothing(reply.answer):
         return _missing(question, "the passages found do not state it")
     shown = [f"{line.shown}\n{line.raw}\n{line.passage.title}" for line in lines]
-    reply = msgspec.structs.replace(reply, answer=mended(reply.answer, question.kind, shown))
-    return _prove(question, reply, _best_line(question, reply, lines), analyse, dropped)
+    named = names_in(reply.answer, question.kind, shown, asked=question.text, bridge=question.bridge)
+    answer = named[0] if named else mended(reply.answer, question.kind, shown)
+    reply = msgspec.structs.replace(reply, answer=answer)
+    finding = _prove(question, reply, _best_line(question, reply, lines), analyse, dropped)
+    others = named[1 : 1 + OTHERS_MAX] if finding.found and question.bridge else ()
+    return msgspec.structs.replace(finding, others=others)
 
 
 def _wordless(reply: BridgeReply) -> FindingReply:

@@ -10,7 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from appliance.answers.verify import answer_stands_in
+from appliance.answers.bare import bare_names
+from appliance.answers.verify import answer_stands_in, fold
 from appliance.domain import AnswerKind
 
 _SENTENCE = re.compile(
@@ -34,6 +35,19 @@ _UNITS_AFTER = (
     ),
 )
 _CURRENCY_BEFORE = re.compile(r"(?:US\$|HK\$|[$€£¥￥]|USD |EUR |RMB |CNY )$")
+
+
+def names_in(
+    answer: str, kind: AnswerKind, lines: Sequence[str], *, asked: str, bridge: bool
+) -> tuple[str, ...]:
+    """Return an answer's bare names that stand in a line and not in the question; empty where none is wanted.
+
+    Wanted are they where somebody is asked for, or the result is put into a later question (``bridge``).
+    """
+    if kind is not AnswerKind.PERSON and not (bridge and kind is AnswerKind.OTHER):
+        return ()
+    found = bare_names(answer, person=kind is AnswerKind.PERSON)
+    return tuple(name for name in found if fold(name) not in fold(asked) and _stands(name, lines))
 
 
 def mended(answer: str, kind: AnswerKind, lines: Sequence[str]) -> str:

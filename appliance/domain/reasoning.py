@@ -152,6 +152,8 @@ class Finding(Struct, frozen=True, kw_only=True):
     found: bool
     answer: str = ""
     """The short result that dependent tasks take over: a name, a number, a phrase."""
+    others: tuple[str, ...] = ()
+    """Further names that the passage lists beside it: tried in its place when what was built on it fails."""
     claims: tuple[Claim, ...] = ()
     missing: str = ""
 

@@ -26,7 +26,7 @@ from appliance.understanding.entities import read_entities
 from appliance.understanding.facets import facets_of
 from appliance.understanding.fold import excerpt
 from appliance.understanding.keywords import Similarity, Specificity, keywords_of
-from appliance.understanding.kinds import kind_of
+from appliance.understanding.kinds import asks_which, kind_of
 from appliance.understanding.removal import asks_of_removal
 from appliance.understanding.signals import compares, wants_newest, wants_oldest
 from appliance.understanding.simplicity import is_simple
@@ -72,6 +72,7 @@ class Aids(Struct, frozen=True, kw_only=True):
 
 KIND_SURE = 0.5
 """From here the head may name a kind that no rule named."""
+_MEASURED = (AnswerKind.DATE, AnswerKind.NUMBER)
 DOMAIN_SURE = 0.4
 """Below this sum of the head's probability and the packs' share of words, no domain is named."""
 SIGNAL_SURE = 0.97
@@ -140,7 +141,9 @@ def _kind(text: str, labels: Labels) -> AnswerKind:
     ruled = kind_of(text)
     if ruled is not None:
         return ruled
-    return labels.kind if labels.kind_confidence >= KIND_SURE else AnswerKind.OTHER
+    if labels.kind_confidence < KIND_SURE or (labels.kind in _MEASURED and asks_which(text)):
+        return AnswerKind.OTHER
+    return labels.kind
 
 
 def _domain(terms: tuple[TermMatch, ...], labels: Labels) -> tuple[str, float]:

@@ -49,6 +49,8 @@ class Tool(StrEnum):
 
     DOCUMENTS = "documents"
     CALC = "calc"
+    TABLE = "table"
+    """A calculation over the cells of one table, picked by code."""
     DIFF = "diff"
     """Two versions of a document, section by section."""
     EXTERNAL = "external"
@@ -87,8 +89,8 @@ class Plan(Struct, frozen=True, kw_only=True):
 
     tasks: tuple[Task, ...]
     origin: str = "model"
-    """``model``, ``repaired``, or without a model: ``simple`` (one task), ``rules`` (by its shape)
-    and ``remembered`` (a plan that worked for a question of this shape)."""
+    """``model``, ``repaired``, or without a model: ``simple`` (one task), ``rules`` (by its shape),
+    ``table`` (a calculation over one table) and ``remembered`` (a plan that worked for such a question)."""
     pattern: Pattern = Pattern.SIMPLE
     combine: Combine | None = None
     """How code joins the results; None: the writer of the answer does."""

@@ -79,7 +79,8 @@ def assessed(state: State, judge: Judge = by_rules) -> Assessment:
 def next_try(one: Try, outcome: Outcome, gathered: tuple[Gathered, ...], most: int) -> Try | None:
     """Return how to look again; None where the task is answered, cannot be, or nothing new is to be had."""
     number = one.number + 1
-    if outcome.finding.found or one.task.tool is not Tool.DOCUMENTS or number >= min(most, len(TACTICS)):
+    looked_up = one.task.tool in (Tool.DOCUMENTS, Tool.DIFF, Tool.EXTERNAL)
+    if outcome.finding.found or not looked_up or number >= min(most, len(TACTICS)):
         return None
     mine = (one.attempt, one.task.id, one.asked)
     own = [each for each in gathered if (each.attempt, each.task_id, each.asked) == mine]

@@ -8,7 +8,18 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Annotated, Any, TypedDict
 
-from appliance.domain import Answer, AnswerKind, Finding, Fingerprint, PassageId, Plan, Struct, Task, Usage
+from appliance.domain import (
+    Answer,
+    AnswerKind,
+    Finding,
+    Fingerprint,
+    PassageId,
+    Plan,
+    Struct,
+    Task,
+    Tool,
+    Usage,
+)
 
 
 class Limits(Struct, frozen=True, kw_only=True):
@@ -107,6 +118,8 @@ class Outcome(Struct, frozen=True, kw_only=True):
     """What an answer has to look like."""
     language: str = ""
     """Of the question asked."""
+    tool: Tool = Tool.DOCUMENTS
+    """What carried it out: where the planned tool could not be used, another one."""
 
 
 STATE_TYPES = (Limits, Tactic, Try, Standing, Gathered, Outcome)

@@ -1,0 +1,226 @@
+"""The tools of a run behind one port: documents, one table, calculation, two versions, search outside.
+
+Beside steps. Arrives: a try with what it may read, earlier findings. Leaves: a finding and what carried it
+out: a tool that cannot be used here hands the task to the documents, and says so.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from typing import Protocol
+
+from appliance.answers.find import Question, find, proof_text
+from appliance.answers.guards import not_covered
+from appliance.calls import Tally
+from appliance.differing import Differ, Difference
+from appliance.domain import (
+    Claim,
+    ClaimKind,
+    DocumentId,
+    ExternalRetrieval,
+    Finding,
+    Passage,
+    Reading,
+    Struct,
+    Tool,
+    VersionPair,
+)
+from appliance.evidence.locate import Analyse, Line
+from appliance.ports import LanguageModel
+from appliance.prompts import Prompts
+from appliance.reasoning.calc import calculate
+from appliance.reasoning.state import Try
+from appliance.reasoning.tools.table_reader import TableResult, compute_over_table
+
+TABLE_MARKS_MIN = 6
+"""Fewer bars are no table of two rows."""
+_SCALED = re.compile(r"[^.。\n]*(?:\bin (?:thousands|millions|billions)\b|单位[:：])[^.。\n]*", re.I)
+Tell = Callable[..., None]
+"""An event's kind, and its data by name."""
+External = Callable[[str], ExternalRetrieval]
+
+
+class Lines(Protocol):
+    """Passages to the lines that a model reads."""
+
+    def __call__(self, asked: str, passages: Sequence[Passage]) -> list[Line]:
+        """The best lines, numbered from 1."""
+        ...
+
+
+class Carried(Struct, frozen=True, kw_only=True):
+    """What a tool came to."""
+
+    finding: Finding
+    tool: Tool
+    """Which tool it was in the end."""
+    relevance: float | None = None
+    """The cross-encoder's log-odds of the best line, where one judged it."""
+
+
+class Tools:
+    """The tools of one run."""
+
+    def __init__(
+        self,
+        *,
+        lines: Lines,
+        read: Callable[[str], Reading],
+        model: LanguageModel,
+        prompts: Prompts,
+        analyse: Analyse,
+        tell: Tell,
+        differ: Differ | None = None,
+        external: External | None = None,
+    ) -> None:
+        """``differ`` and ``external`` None: there are none here."""
+        self._lines, self._read, self._model, self._prompts = lines, read, model, prompts
+        self._analyse, self._tell, self._differ, self._external = analyse, tell, differ, external
+        self._compared: dict[tuple[int, int, str], Difference | None] = {}
+
+    def compare(self, one: Try, documents: Sequence[DocumentId]) -> Difference | None:
+        """The two versions that a task compares, found among the documents; None where there are none."""
+        key = (one.attempt, one.task.id, one.asked)
+        if one.task.tool is not Tool.DIFF or one.number or one.task.versions is None:
+            return None
+        if key not in self._compared:
+            self._compared[key] = self._two_versions(one, one.task.versions, documents)
+        return self._compared[key]
+
+    def _two_versions(
+        self, one: Try, wanted: VersionPair, documents: Sequence[DocumentId]
+    ) -> Difference | None:
+        made: Difference | str = "versions cannot be compared here"
+        if self._differ is not None:
+            made = self._differ.difference(wanted, one.asked, documents)
+        if isinstance(made, str):
+            self._changed(one, Tool.DOCUMENTS, made)
+            return None
+        older, newer = (
+            {"title": each.title, "version": each.version, "label": each.label}
+            for each in (made.older, made.newer)
+        )
+        told: dict[str, object] = {"section": wanted.section, "changes": len(made.changes)}
+        self._tell("versions.compared", task=one.task.id, older=older, newer=newer, **told)
+        return made
+
+    def name_of(self, one: Try, documents: Sequence[DocumentId]) -> str:
+        """What other editions of the document are searched by; empty where nothing is to be compared."""
+        if self._differ is None or one.task.versions is None or one.task.tool is not Tool.DIFF or one.number:
+            return ""
+        return self._differ.likely_name(one.task.versions, documents)
+
+    def carry_out(
+        self, one: Try, passages: Sequence[Passage], findings: tuple[Finding, ...], tally: Tally
+    ) -> Carried:
+        """Compute, compare or read, as the task's tool says."""
+        if one.task.tool is Tool.CALC:
+            return Carried(finding=calculate(one.task, findings), tool=Tool.CALC)
+        if one.task.tool is Tool.TABLE:
+            found = self._over_table(one, passages)
+            return Carried(finding=found or _no_table(one), tool=Tool.TABLE)
+        if difference := self.compare(one, tuple(dict.fromkeys(each.document_id for each in passages))):
+            return self._difference(one, difference, tally)
+        if made := self._over_table(one, passages):
+            return Carried(finding=made, tool=Tool.TABLE)
+        return self._look_up(one, passages, tally)
+
+    def _difference(self, one: Try, difference: Difference, tally: Tally) -> Carried:
+        assert self._differ is not None, "a comparison was made"
+        chinese = self._read(one.asked).language == "zh"
+        finding = self._differ.finding(
+            difference, one.task.id, one.asked, chinese=chinese, dropped=self._dropped(tally)
+        )
+        return Carried(finding=finding, tool=Tool.DIFF)
+
+    def _over_table(self, one: Try, passages: Sequence[Passage]) -> Finding | None:
+        """The calculation that one of the passages' tables gives; None where none does, or two differ."""
+        reading = self._read(one.asked)
+        question = Question(task_id=one.task.id, text=one.asked, kind=reading.kind)
+        made: list[tuple[TableResult, Passage]] = []
+        for passage in passages:
+            known = f"{proof_text(passage)}\n{passage.label}"
+            if passage.text.count("|") < TABLE_MARKS_MIN or not_covered(question, known):
+                continue
+            around = _around(passage, passages)
+            found = compute_over_table(
+                one.asked, passage.text, around=around, fingerprint=passage.fingerprint
+            )
+            if found is not None:
+                made.append((found, passage))
+        if not made or len({found.text for found, _ in made}) > 1:
+            return None
+        result, passage = made[0]
+        quote = next((line for line in passage.text.split("\n") if _row_of(result, line)), "")
+        claim = Claim(
+            text=result.line, kind=ClaimKind.INFERENCE, citations=(passage.fingerprint,), quote=quote
+        )
+        self._tell(
+            "table.computed",
+            task=one.task.id,
+            expression=result.expression,
+            operands=[
+                {
+                    "figure": each.cell.written,
+                    "row": each.row_label,
+                    "column": each.column_label,
+                    "fingerprint": passage.fingerprint,
+                }
+                for each in result.operands
+            ],
+            result=result.text,
+        )
+        return Finding(
+            task_id=one.task.id, question=one.asked, found=True, answer=result.text, claims=(claim,)
+        )
+
+    def _look_up(self, one: Try, passages: Sequence[Passage], tally: Tally) -> Carried:
+        reading = self._read(one.asked)
+        lines = self._lines(one.asked, passages)
+        finding = find(
+            Question(
+                task_id=one.task.id,
+                text=one.asked,
+                years=reading.years,
+                kind=reading.kind,
+                bridge=one.bridge,
+                steps_to=one.steps_to,
+            ),
+            lines,
+            model=self._model,
+            meter=tally,
+            instructions=self._prompts.text("find", reading.language),
+            analyse=self._analyse,
+            dropped=self._dropped(tally),
+        )
+        relevance = max((line.relevance for line in lines if line.relevance is not None), default=None)
+        return Carried(finding=finding, tool=Tool.DOCUMENTS, relevance=relevance)
+
+    def _dropped(self, tally: Tally) -> Callable[[str, list[str]], None]:
+        def dropped(text: str, missing: list[str]) -> None:
+            tally.dropped += 1
+            self._tell("claim.dropped", text=text, not_in_passage=missing)
+
+        return dropped
+
+    def _changed(self, one: Try, tool: Tool, reason: str) -> None:
+        self._tell(
+            "tool.changed", task=one.task.id, planned=one.task.tool.value, tool=tool.value, reason=reason
+        )
+
+
+def _no_table(one: Try) -> Finding:
+    missing = f"{one.asked} — no table found gives it by calculation"
+    return Finding(task_id=one.task.id, question=one.asked, found=False, missing=missing)
+
+
+def _around(passage: Passage, passages: Iterable[Passage]) -> str:
+    """What the document says of its tables' figures: its title and section, sentences that name a scale."""
+    beside = [one.text for one in passages if one.document_id == passage.document_id and one is not passage]
+    return " ".join([passage.section_path, *(found for text in beside for found in _SCALED.findall(text))])
+
+
+def _row_of(result: TableResult, line: str) -> bool:
+    label = result.operands[0].row_label.strip()
+    return line.startswith("|") and bool(label) and label in line

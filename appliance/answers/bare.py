@@ -15,6 +15,11 @@ _NAME = re.compile(rf"{_WORD}(?:\s+(?:(?:{_JOINS})\s+){{0,3}}{_WORD})*")
 _PAIR = re.compile(rf"{_WORD} and {_WORD}(?!\s+[A-ZÀ-ÖØ-Þ])")
 _BRACKET = re.compile(r"\s*[(（\[][^)）\]]*(?:[)）\]]|$)")
 _OWNED = re.compile(r"['’]s?$")
+_LEAD = re.compile(
+    r"^(?:(?:the|a|an|near|in|at|of|north|south|east|west|north-?east|north-?west|south-?east|south-?west|central|"
+    r"northern|southern|eastern|western|downtown|state|city|town|village|island|county|province|region|"
+    r"district|country|municipality|republic|borough)\s+)+(?=[A-ZÀ-ÖØ-Þ])"
+)
 _ARTICLE = re.compile(r"^(?:the|a|an)\s+(?=[A-ZÀ-ÖØ-Þ])", re.IGNORECASE)
 _BETWEEN = re.compile(r"\s*(?:,|;|/|、|，|；|\band\b|\bor\b|&|和|与|及)\s*")
 _CUT_ZH = re.compile(r"[，。；：,;:（(\[【]")
@@ -28,7 +33,8 @@ _HAN = re.compile(r"[一-鿿]")
 def bare_names(answer: str, *, person: bool) -> tuple[str, ...]:
     """Return the names that an answer lists, each without what hangs on it, in its order; empty where none.
 
-    ``person``: only somebody's name is wanted, so that a comma parts two names and is no ``town, country``.
+    ``person``: only somebody's name is wanted, so that a comma parts two names. Of anything else the name is
+    given with the places after its commas, then with fewer: ``Bath, Somerset, England``, ``Bath, Somerset``.
     """
     text = _BRACKET.sub("", answer).strip(" .,;:\"'“”，。；、")
     if _HAN.search(text):
@@ -48,8 +54,8 @@ def _people(text: str) -> list[str]:
 
 
 def _thing(text: str) -> list[str]:
-    """The name that opens the text, with the places after its commas: ``Wilmington, Delaware``."""
-    parts = re.split(r"\s*[,;]\s*", text)
+    """The name that opens the text, with the places after its commas, fewer and fewer of them."""
+    parts = re.split(r"\s*[,;]\s*", _LEAD.sub("", text))
     first = _NAME.match(parts[0])
     if not first:
         return []
@@ -57,8 +63,9 @@ def _thing(text: str) -> list[str]:
     if name != parts[0]:
         pair = _PAIR.match(parts[0])
         return [pair.group() if pair else name]
-    whole = takewhile(lambda part: bool(_NAME.fullmatch(part)), parts)
-    return [", ".join(list(dict.fromkeys(whole))[:PLACES_MAX])]
+    places = takewhile(lambda part: bool(_NAME.fullmatch(part)) and not _DIGIT.search(part), parts[1:])
+    whole = [name, *dict.fromkeys(places)][:PLACES_MAX]
+    return [", ".join(whole[:count]) for count in range(len(whole), 0, -1)]
 
 
 def _cut(match: re.Match[str]) -> str:

@@ -47,7 +47,8 @@ def names_in(
     if kind is not AnswerKind.PERSON and not (bridge and kind is AnswerKind.OTHER):
         return ()
     found = bare_names(answer, person=kind is AnswerKind.PERSON)
-    return tuple(name for name in found if fold(name) not in fold(asked) and _stands(name, lines))
+    standing = tuple(name for name in found if fold(name) not in fold(asked) and _stands(name, lines))
+    return standing if kind is AnswerKind.PERSON else standing[:1]
 
 
 def mended(answer: str, kind: AnswerKind, lines: Sequence[str]) -> str:
@@ -59,7 +60,12 @@ def mended(answer: str, kind: AnswerKind, lines: Sequence[str]) -> str:
         text = name
     if _stands(text, lines):
         return text
-    return _figure_of(text, lines) or text
+    return _figure_of(text, lines) or _shorter_name(text, lines) or text
+
+
+def _shorter_name(text: str, lines: Sequence[str]) -> str:
+    """The name without what the model added to it out of its own memory: ``Venice`` of ``Venice, Italy``."""
+    return next((name for name in bare_names(text, person=False) if _stands(name, lines)), "")
 
 
 def _bare_name(text: str) -> str:

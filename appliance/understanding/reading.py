@@ -72,6 +72,8 @@ class Aids(Struct, frozen=True, kw_only=True):
 
 KIND_SURE = 0.5
 """From here the head may name a kind that no rule named."""
+MEASURED_SURE = 0.7
+"""Likewise a figure or a date: an answer without one is then refused, so that an error costs more."""
 _MEASURED = (AnswerKind.DATE, AnswerKind.NUMBER)
 DOMAIN_SURE = 0.4
 """Below this sum of the head's probability and the packs' share of words, no domain is named."""
@@ -141,9 +143,11 @@ def _kind(text: str, labels: Labels) -> AnswerKind:
     ruled = kind_of(text)
     if ruled is not None:
         return ruled
-    if labels.kind_confidence < KIND_SURE or (labels.kind in _MEASURED and asks_which(text)):
-        return AnswerKind.OTHER
-    return labels.kind
+    measured = labels.kind in _MEASURED
+    sure = MEASURED_SURE if measured else KIND_SURE
+    return (
+        AnswerKind.OTHER if labels.kind_confidence < sure or (measured and asks_which(text)) else labels.kind
+    )
 
 
 def _domain(terms: tuple[TermMatch, ...], labels: Labels) -> tuple[str, float]:

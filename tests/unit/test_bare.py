@@ -33,12 +33,19 @@ def test_somebody_is_named_without_role_bracket_or_company(answer: str, wanted: 
 @pytest.mark.parametrize(
     ("answer", "wanted"),
     [
-        ("Wilmington, Delaware, United States", ("Wilmington, Delaware, United States",)),
+        (
+            "Wilmington, Delaware, United States",
+            ("Wilmington, Delaware, United States", "Wilmington, Delaware", "Wilmington"),
+        ),
+        ("Venice, Italy,", ("Venice, Italy", "Venice")),
+        ("Middelburg, 24 October 1650, Amsterdam", ("Middelburg",)),
+        ("southwest Bath, just west of the lake.", ("Bath",)),
         ("Djibouti (Damerjog or Damerdjog)", ("Djibouti",)),
         ("University of Cambridge in England", ("University of Cambridge",)),
         ("Trinidad and Tobago", ("Trinidad and Tobago",)),
         ("St. John's College", ("St. John's College",)),
-        ("the state of Kansas", ()),
+        ("the state of Kansas", ("Kansas",)),
+        ("a saxophonist", ()),
         ("北京（首都）", ("北京",)),
     ],
 )

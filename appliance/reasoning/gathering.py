@@ -14,8 +14,8 @@ DEEPER_TIMES = 3
 """How many times as many passages a deeper retrieval looks at."""
 SCOUTED = 3
 """Passages of the whole question's own retrieval that a sub-question's first try reads beside its own."""
-RANK_OFFSET = 2.0
-PROVEN = 10.0
+PROVEN = 1.0
+"""What a passage that a claim cites gains: as much as the first place in another retrieval."""
 
 
 def reading_list(one: Try, history: Sequence[Gathered], most: int) -> tuple[PassageId, ...]:
@@ -59,11 +59,11 @@ def ranked_evidence(
     other; the retrieval of the whole question counts as one of them.
     """
     scores: dict[PassageId, float] = {}
-    best: dict[tuple[int, int], dict[PassageId, float]] = {}
+    best: dict[tuple[int, int, str], dict[PassageId, float]] = {}
     for each in history:
-        own = best.setdefault((each.attempt, each.task_id), {})
+        own = best.setdefault((each.attempt, each.task_id, each.asked), {})
         for rank, number in enumerate(each.passages, start=1):
-            score = 1 / (RANK_OFFSET + rank + each.number)
+            score = 1 / (rank + each.number)
             own[number] = max(own.get(number, 0.0), score)
     for own in best.values():
         for number, score in own.items():

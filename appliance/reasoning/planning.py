@@ -13,12 +13,13 @@ from typing import Protocol
 import msgspec
 
 from appliance.domain import Offer, Pattern, Plan, Reading, Task, Tool
+from appliance.reasoning.in_place_en import in_place
 from appliance.reasoning.patterns_calc import computed
 from appliance.reasoning.patterns_change import changed
 from appliance.reasoning.patterns_compare import compared
 from appliance.reasoning.patterns_compare_zh import compared_chinese
 from appliance.reasoning.patterns_more import has_conditions, of_facets, others
-from appliance.reasoning.plan import simple_plan, unfolded_plan
+from appliance.reasoning.plan import chain_plan, simple_plan, unfolded_plan
 from appliance.reasoning.shapes import plan_of
 from appliance.reasoning.skeleton import applied, signature_of
 from appliance.reasoning.sound import TASKS_MAX, sound
@@ -106,8 +107,8 @@ def _by_shape(reading: Reading, derive: Derive | None) -> Plan | None:
     for reader in (compared_chinese if chinese else compared, computed, others):
         if shape := reader(question):
             return plan_of(shape)
-    if unfolded := unfolded_plan(question):
-        return unfolded
+    if chain := (chain_plan(in_place(question)) or unfolded_plan(question)):
+        return chain
     if not reading.comparison and (shape := of_facets(reading.facets, reading.language)):
         return plan_of(shape)
     return None

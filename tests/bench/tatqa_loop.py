@@ -66,7 +66,7 @@ def graded(query: dict[str, Any], short: str) -> dict[str, float]:
 
 
 def numeric(query: dict[str, Any], short: str) -> tuple[bool, bool]:
-    """Whether the figure is the gold's, to two decimals in the gold's scale, and whether its scale is, too."""
+    """Whether the figure is the gold's, to two decimals in the gold's scale, and whether the scale is."""
     said = read_amount(short)
     if said is None:
         return False, False

@@ -44,6 +44,7 @@ from appliance.reasoning.combine import combine
 from appliance.reasoning.continuing import Continuing
 from appliance.reasoning.gathering import DEEPER_TIMES, ranked_evidence, reading_list, standing_of
 from appliance.reasoning.state import Gathered, Outcome, Standing, State, Tactic, Try, planned
+from appliance.relating import Related, related
 from appliance.retrieval.fuse import log_odds
 from appliance.retrieval.search import Searcher
 from appliance.steering import Steered
@@ -304,6 +305,7 @@ class ResearchSteps:
         cited = citations_of(claim for one in (*findings, *earlier) for claim in one.claims)
         for fingerprint in sorted(set(cited) - dates.keys()):
             dates[fingerprint] = self._parts.reader.by_fingerprint(fingerprint, self._scope).published or ""
+        findings, relation = self._related(state, findings, passages)
         answer = conclude(
             question,
             planned(state),
@@ -314,7 +316,7 @@ class ResearchSteps:
             instructions=self._parts.prompts.text("conclude", language),
             dropped=self._dropped,
             published=dates,
-            combined=combine(planned(state), findings, language),
+            combined=relation or combine(planned(state), findings, language),
         )
         used = {one.task_id: one.tool for one in state["outcomes"] if one.attempt == state["attempt"]}
         worked = answer.status is RunStatus.ANSWERED and bool(answer.claims)
@@ -324,6 +326,25 @@ class ResearchSteps:
         ranked = ranked_evidence(state["gathered"], proven, self._parts.settings.evidence_listed)
         evidence = tuple(passages[number].fingerprint for number in ranked if number in passages)
         return msgspec.structs.replace(answer, evidence=evidence), tally.usage
+
+    def _related(
+        self, state: State, findings: tuple[Finding, ...], passages: dict[PassageId, Passage]
+    ) -> tuple[tuple[Finding, ...], Related | None]:
+        """How changes between versions relate to the other document that is asked about."""
+        gathered = {
+            task.id: [
+                passages[number]
+                for each in state["gathered"]
+                if (each.attempt, each.task_id) == (state["attempt"], task.id)
+                for number in each.passages
+                if number in passages
+            ]
+            for task in planned(state).tasks
+        }
+        parts = self._parts
+        return related(
+            planned(state), findings, gathered, embedder=parts.embedder, judge=parts.searcher.judge
+        )
 
     def _gathered_passages(self, state: State) -> dict[PassageId, Passage]:
         ids = list(dict.fromkeys(number for one in state["gathered"] for number in one.passages))

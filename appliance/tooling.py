@@ -33,6 +33,7 @@ from appliance.reasoning.calc import calculate
 from appliance.reasoning.state import Try
 from appliance.reasoning.tools.table_reader import TableResult, compute_over_table
 
+OUTSIDE_MAX = 5
 TABLE_MARKS_MIN = 6
 """Fewer bars are no table of two rows."""
 _SCALED = re.compile(r"[^.。\n]*(?:\bin (?:thousands|millions|billions)\b|单位[:：])[^.。\n]*", re.I)
@@ -122,6 +123,8 @@ class Tools:
             return Carried(finding=found or _no_table(one), tool=Tool.TABLE)
         if difference := self.compare(one, tuple(dict.fromkeys(each.document_id for each in passages))):
             return self._difference(one, difference, tally)
+        if one.task.tool is Tool.EXTERNAL and not one.number:
+            self._look_outside(one)
         if made := self._over_table(one, passages):
             return Carried(finding=made, tool=Tool.TABLE)
         return self._look_up(one, passages, tally)
@@ -145,7 +148,11 @@ class Tools:
                 continue
             around = _around(passage, passages)
             found = compute_over_table(
-                one.asked, passage.text, around=around, fingerprint=passage.fingerprint
+                one.asked,
+                passage.text,
+                around=around,
+                named=f"{passage.label} {passage.title}",
+                fingerprint=passage.fingerprint,
             )
             if found is not None:
                 made.append((found, passage))
@@ -195,6 +202,22 @@ class Tools:
         )
         relevance = max((line.relevance for line in lines if line.relevance is not None), default=None)
         return Carried(finding=finding, tool=Tool.DOCUMENTS, relevance=relevance)
+
+    def _look_outside(self, one: Try) -> None:
+        """Tell what the sources outside have; it is shown, never proof: the answer is from the documents.
+
+        What strangers write has no fingerprint here that a claim could be checked against later.
+        """
+        if self._external is None:
+            self._changed(one, Tool.DOCUMENTS, "no source outside is configured")
+            return
+        found = self._external(one.asked)
+        hits = [
+            {"title": hit.title, "url": hit.url, "source": hit.source} for hit in found.hits[:OUTSIDE_MAX]
+        ]
+        told: dict[str, object] = {"hits": hits, "degraded": list(found.degraded)}
+        self._tell("external.found", task=one.task.id, **told)
+        self._changed(one, Tool.DOCUMENTS, "a claim can only cite what is in the collection")
 
     def _dropped(self, tally: Tally) -> Callable[[str, list[str]], None]:
         def dropped(text: str, missing: list[str]) -> None:

@@ -1,42 +1,42 @@
-"""Two versions' changes held against another document: which of its sentences speaks of which change.
+"""Two sides set side by side: changes between versions and what they follow, one thing and another.
 
-Beside steps. Arrives: the findings of a plan that asks how changes relate to something, the passages that
-were gathered for that. Leaves: the findings with that side's sentences as claims, word for word, and an
-answer that tells both. No model is asked: a small one joins what does not belong together.
+Beside steps. Arrives: the findings of a plan that asks how things relate, the passages that were gathered for
+each side. Leaves: the findings with the sentences of both sides that are nearest to each other as claims,
+word for word, and an answer of both. No model is asked: a small one joins what does not belong together.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Mapping, Sequence
 
-from appliance.answers.verify import numbers
+import msgspec
+import numpy as np
+
+from appliance.answers.verify import names, numbers
 from appliance.documents import split_sentences
-from appliance.domain import (
-    Claim,
-    ClaimKind,
-    Finding,
-    Passage,
-    Pattern,
-    Plan,
-    Struct,
-    Tool,
-)
-from appliance.ports import Embedder
-from appliance.reasoning.editions import base_title
+from appliance.domain import Claim, ClaimKind, Finding, Join, Passage, Plan, Struct, Task, Tool
+from appliance.ports import Embedder, Vectors
 from appliance.reasoning.tools.match_labels import words
 
-LINES_MAX = 4
-LINE_CHARS = 8
-"""Shorter ones are headings."""
-NUMBER_WEIGHT = 0.2
-"""A figure of the change that stands in the sentence, against cosines that lie 0.1 apart."""
-RELATED_LOG_ODDS = 0.0
-Judge = Callable[[str, Sequence[str]], list[float]]
-"""A cross-encoder's log-odds for each line, or nothing where none knows the language."""
+PASSAGES_MAX = 6
+"""Of each side: the first ones that were retrieved for it."""
+PAIRS_MAX = 3
+CHANGES_MAX = 6
+LINE_BYTES = 36
+"""Shorter lines (in UTF-8) are headings and captions."""
+SHARED_WEIGHT = 0.05
+"""For a name or figure that both sentences have, three at most; cosines of related ones lie 0.1 apart."""
+TOPIC_WEIGHT = 0.5
+"""For how near a sentence is to what its own side is about."""
+MARGIN = 0.05
+"""So far above the middle of its row a pair without a shared figure or name has to lie."""
+TITLE_MIN = 0.5
+_BULLET = re.compile(r"^[-*•·]\s+")
 
 
 class Related(Struct, frozen=True, kw_only=True):
-    """The answer of both sides, as :func:`appliance.answers.conclude.conclude` takes what code concludes."""
+    """The answer of both sides, in the form of what code concludes from findings."""
 
     short: str
     sentence: str
@@ -45,104 +45,127 @@ class Related(Struct, frozen=True, kw_only=True):
 
 class _Line(Struct, frozen=True, kw_only=True):
     text: str
-    passage: Passage
+    passage: Passage | None = None
+    """None: a claim of its own."""
 
 
 def related(
-    plan: Plan,
-    findings: Sequence[Finding],
-    gathered: Mapping[int, Sequence[Passage]],
-    *,
-    embedder: Embedder,
-    judge: Judge,
+    plan: Plan, findings: Sequence[Finding], gathered: Mapping[int, Sequence[Passage]], *, embedder: Embedder
 ) -> tuple[tuple[Finding, ...], Related | None]:
-    """The findings, and the answer; as they were, and None, where nothing is related or that is not asked.
+    """The findings, and the answer; as they were, and None, where that is not asked or a side is missing.
 
     ``gathered``: by task, what was retrieved for it, best first.
     """
-    changes = _changes(plan, findings)
-    others = [task for task in plan.tasks if task.tool is not Tool.DIFF]
-    if changes is None or len(others) != 1 or others[0].depends_on:
+    how = plan.combine
+    known = {finding.task_id: finding for finding in findings if finding.found}
+    if how is None or how.join is not Join.RELATED or any(number not in known for number in how.of):
         return tuple(findings), None
-    lines = _lines(others[0].question, gathered.get(others[0].id, ()))
-    chosen = _chosen(changes.claims, lines, embedder, judge)
-    if not chosen:
+    tasks = {task.id: task for task in plan.tasks}
+    first, second = (tasks[number] for number in how.of)
+    changes = first.tool is Tool.DIFF and all(len(claim.citations) > 1 for claim in known[first.id].claims)
+    other = _lines(second, gathered.get(second.id, ()))
+    if changes:
+        claims = [_Line(text=claim.text) for claim in known[first.id].claims]
+        pairs = _nearest(claims, other, embedder)
+    else:
+        one = _lines(first, gathered.get(first.id, ()))
+        own = {line.passage.document_id for line in one if line.passage}
+        # What the first side's document says of the second is no word of the second's own.
+        other = [line for line in other if line.passage and line.passage.document_id not in own] or other
+        pairs = _pairs((one, first.question), (other, second.question), embedder)
+    if not pairs:
         return tuple(findings), None
-    title = chosen[0].passage.title
-    other = Finding(
-        task_id=others[0].id,
-        question=others[0].question,
-        found=True,
-        answer=title,
-        claims=tuple(_claim(line) for line in chosen),
-    )
-    kept = tuple(other if one.task_id == other.task_id else one for one in findings)
-    if all(one.task_id != other.task_id for one in findings):
-        kept = (*kept, other)
-    told = [claim.text for one in (changes, other) for claim in one.claims]
-    sentence = " ".join(told)
-    return kept, Related(short=changes.answer, sentence=sentence, of=(changes.task_id, other.task_id))
+    made = {second.id: _with(known[second.id], [line for _, line in pairs])}
+    if not changes:
+        made[first.id] = _with(known[first.id], [line for line, _ in pairs])
+    kept = tuple(made.get(each.task_id, each) for each in findings)
+    sides = [made.get(number, known[number]) for number in how.of]
+    sentence = " ".join(claim.text for side in sides for claim in side.claims)
+    short = sides[0].answer if changes else "; ".join(side.claims[0].quote for side in sides)
+    return kept, Related(short=short, sentence=sentence, of=how.of)
 
 
-def _changes(plan: Plan, findings: Sequence[Finding]) -> Finding | None:
-    """The finding of the difference, where it is one of facts: both versions were compared."""
-    if plan.pattern is not Pattern.CHANGE:
-        return None
-    compared = {task.id for task in plan.tasks if task.tool is Tool.DIFF}
-    for finding in findings:
-        if finding.task_id in compared and finding.found and len(_cited(finding)) > 1:
-            return finding
-    return None
+def quoted_claim(text: str, passage: Passage, *, quote: str = "") -> Claim:
+    """A sentence under its document's title: every word of it stands there."""
+    said = f"{passage.title}: {text}" if passage.title and passage.title not in text else text
+    return Claim(text=said, kind=ClaimKind.FACT, citations=(passage.fingerprint,), quote=quote or text)
 
 
-def _cited(finding: Finding) -> set[str]:
-    return {mark for claim in finding.claims for mark in claim.citations}
+def _with(finding: Finding, lines: Sequence[_Line]) -> Finding:
+    said = dict.fromkeys((line.text, line.passage) for line in lines)
+    claims = tuple(quoted_claim(text, passage) for text, passage in said if passage is not None)
+    return msgspec.structs.replace(finding, claims=claims)
 
 
-def _lines(asked: str, passages: Sequence[Passage]) -> list[_Line]:
-    """The sentences of the document that the task names best, of its retrieved passages."""
-    if not passages:
-        return []
-    said = words(asked)
+def _lines(task: Task, passages: Sequence[Passage]) -> list[_Line]:
+    """Sentences of what was retrieved first: of the sections and of the one document that the task names."""
+    said, types = words(task.question), task.filters.section_types if task.filters else ()
 
     def named(passage: Passage) -> float:
-        title = words(base_title(passage.title))
-        return len(title & said) / len(title | said) if title else 0.0
+        title = words(passage.title)
+        share = len(title & said) / len(title) if title else 0.0
+        return len(title & said) / len(said) if share >= TITLE_MIN else 0.0
 
-    best = max(passages, key=lambda one: (named(one), -passages.index(one)))
-    texts = [one for one in passages if one.document_id == best.document_id]
+    best = max(passages, key=lambda one: (named(one), -passages.index(one)), default=None)
+    if best is not None and named(best):
+        passages = [one for one in passages if one.document_id == best.document_id]
+    passages = [one for one in passages if one.section_type in types] or passages
     return [
-        _Line(text=" ".join(sentence.split()), passage=passage)
-        for passage in texts
+        _Line(text=_BULLET.sub("", " ".join(sentence.split())), passage=passage)
+        for passage in passages[:PASSAGES_MAX]
         for part in passage.text.split("\n")
+        if not part.lstrip().startswith("|")
         for sentence in split_sentences(part)
-        if len(sentence.strip()) > LINE_CHARS
-        and sentence.strip() not in (passage.title, passage.section_path)
+        if len(sentence.strip().encode()) > LINE_BYTES and sentence.strip() != passage.title
     ]
 
 
-def _chosen(claims: Sequence[Claim], lines: Sequence[_Line], embedder: Embedder, judge: Judge) -> list[_Line]:
-    """For each change the nearest sentence that shares a figure with it, or that the judge holds related."""
-    if not lines:
+def _nearest(
+    changes: Sequence[_Line], other: Sequence[_Line], embedder: Embedder
+) -> list[tuple[_Line, _Line]]:
+    """For each change the nearest sentence, where it clearly is of that."""
+    if not other:
         return []
-    vectors = embedder.embed_passages([line.text for line in lines])
-    close = embedder.embed_queries([claim.text for claim in claims]) @ vectors.T
-    chosen: dict[int, None] = {}
-    for claim, row in zip(claims, close, strict=True):
-        figures = set(numbers(claim.text))
-        shared = [len(figures & set(numbers(line.text))) for line in lines]
-        at = max(range(len(lines)), key=lambda n: float(row[n]) + NUMBER_WEIGHT * min(shared[n], 2))
-        opinion = judge(claim.text, [lines[at].text])
-        if shared[at] or (opinion and opinion[0] > RELATED_LOG_ODDS):
-            chosen.setdefault(at)
-    return [lines[at] for at in list(chosen)[:LINES_MAX]]
+    left, right = (embedder.embed_passages([line.text for line in side]) for side in (changes, other))
+    shared = _shared([_marks(line.text) for line in changes], [_marks(line.text) for line in other])
+    near = left @ right.T + SHARED_WEIGHT * shared
+    found: list[tuple[_Line, _Line]] = []
+    for at, row in enumerate(near):
+        best = int(row.argmax())
+        if shared[at, best] or row[best] >= float(np.median(row)) + MARGIN:
+            found.append((changes[at], other[best]))
+    return found[:CHANGES_MAX]
 
 
-def _claim(line: _Line) -> Claim:
-    """The sentence under its document's title: every word of it stands there."""
-    return Claim(
-        text=f"{line.passage.title}: {line.text}" if line.passage.title else line.text,
-        kind=ClaimKind.FACT,
-        citations=(line.passage.fingerprint,),
-        quote=line.text,
-    )
+def _pairs(
+    one: tuple[Sequence[_Line], str], other: tuple[Sequence[_Line], str], embedder: Embedder
+) -> list[tuple[_Line, _Line]]:
+    """The nearest pairs, each sentence in one of them.
+
+    Near each other, near what their side is about, with names and figures in common, also with what is asked
+    of the other side.
+    """
+    if not one[0] or not other[0]:
+        return []
+    left, right = (embedder.embed_passages([line.text for line in side]) for side, _ in (one, other))
+    topics = embedder.embed_queries([one[1], other[1]])
+    marks = [[_marks(line.text) for line in side] for side, _ in (one, other)]
+    asked = [_marks(one[1]), _marks(other[1])]
+    near = left @ right.T + SHARED_WEIGHT * _shared(marks[0], marks[1])
+    near += TOPIC_WEIGHT * ((left @ topics[0])[:, None] + (right @ topics[1])[None, :])
+    near += SHARED_WEIGHT * (_shared(marks[0], [asked[1]]) + _shared(marks[1], [asked[0] | asked[1]]).T)
+    found: list[tuple[_Line, _Line]] = []
+    for _ in range(min(PAIRS_MAX, *near.shape)):
+        at, best = (int(each) for each in np.unravel_index(int(near.argmax()), near.shape))
+        found.append((one[0][at], other[0][best]))
+        near[at, :] = near[:, best] = -np.inf
+    return found
+
+
+def _shared(left: Sequence[set[str]], right: Sequence[set[str]]) -> Vectors:
+    """How many names and figures each of one side has in common with each of the other, three at most."""
+    return np.array([[min(3, len(a & b)) for b in right] for a in left], dtype=np.float32)
+
+
+def _marks(text: str) -> set[str]:
+    return {name.casefold() for name in names(text)} | set(numbers(text))

@@ -341,10 +341,7 @@ class ResearchSteps:
             ]
             for task in planned(state).tasks
         }
-        parts = self._parts
-        return related(
-            planned(state), findings, gathered, embedder=parts.embedder, judge=parts.searcher.judge
-        )
+        return related(planned(state), findings, gathered, embedder=self._parts.embedder)
 
     def _gathered_passages(self, state: State) -> dict[PassageId, Passage]:
         ids = list(dict.fromkeys(number for one in state["gathered"] for number in one.passages))

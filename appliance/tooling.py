@@ -32,8 +32,9 @@ from appliance.prompts import Prompts
 from appliance.reasoning.calc import calculate
 from appliance.reasoning.state import Try
 from appliance.reasoning.tools.table_reader import TableResult, compute_over_table
+from appliance.relating import quoted_claim
 
-OUTSIDE_MAX = 5
+OUTSIDE_MAX, QUOTED_MAX = 5, 3
 TABLE_MARKS_MIN = 6
 """Fewer bars are no table of two rows."""
 _SCALED = re.compile(r"[^.。\n]*(?:\bin (?:thousands|millions|billions)\b|单位[:：])[^.。\n]*", re.I)
@@ -125,6 +126,8 @@ class Tools:
             return self._difference(one, difference, tally)
         if one.task.tool is Tool.EXTERNAL and not one.number:
             self._look_outside(one)
+        if one.task.quote and (lines := self._lines(one.asked, passages)):
+            return _quoted(one, lines)
         if made := self._over_table(one, passages):
             return Carried(finding=made, tool=Tool.TABLE)
         return self._look_up(one, passages, tally)
@@ -230,6 +233,20 @@ class Tools:
         self._tell(
             "tool.changed", task=one.task.id, planned=one.task.tool.value, tool=tool.value, reason=reason
         )
+
+
+def _quoted(one: Try, lines: Sequence[Line]) -> Carried:
+    """The lines themselves, the most relevant first: word for word, under their documents' titles."""
+    order = sorted(lines, key=lambda line: -(line.relevance or 0.0))[:QUOTED_MAX]
+    claims = [quoted_claim(line.shown, line.passage, quote=line.raw) for line in order]
+    finding = Finding(
+        task_id=one.task.id,
+        question=one.asked,
+        found=True,
+        answer=order[0].passage.title or order[0].shown,
+        claims=tuple(claims),
+    )
+    return Carried(finding=finding, tool=Tool.DOCUMENTS, relevance=order[0].relevance)
 
 
 def _no_table(one: Try) -> Finding:

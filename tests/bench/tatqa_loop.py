@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import subprocess
 import sys
 import tempfile
@@ -62,11 +63,16 @@ def graded(query: dict[str, Any], short: str) -> dict[str, float]:
     joined = " ".join(expected)
     wanted = (query["answer"], joined, "; ".join(expected))
     made = {"em": float(exact_match(short, wanted)), "f1": token_f1(short.replace(";", " "), (joined,))}
-    if len(expected) == 1 and query["scale"] and (gold := read_amount(expected[0])):
-        said = read_amount(short)
-        right = said is not None and unscaled(said) == gold.number
-        made = {"em": float(right), "f1": max(made["f1"], float(right))}
-    return {**made, "value": made["em"]}
+    amounts = [read_amount(one) for one in expected]
+    said = [read_amount(one) for one in re.split(r";| and |, (?=\D)", short)]
+    value = 0.0
+    if all(amounts) and len(said) == len(amounts) and all(said):  # figures: by value, whatever their form
+        pairs = [(one, gold) for one, gold in zip(said, amounts, strict=True) if one and gold]
+        value = float(all(unscaled(one) == unscaled(gold) for one, gold in pairs))
+        scales = [one.scale.lower().removesuffix("s") in ("", query["scale"]) for one, _ in pairs]
+        right = float(value and all(scales))
+        made = {"em": max(made["em"], right), "f1": max(made["f1"], right)}
+    return {**made, "value": max(made["em"], value)}
 
 
 def numeric(query: dict[str, Any], short: str) -> tuple[bool, bool]:

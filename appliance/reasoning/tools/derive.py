@@ -175,6 +175,7 @@ def _ordered(when: tuple[Period, ...]) -> tuple[Period, ...]:
 
 def metric(text: str) -> str:
     """Return the words that name a figure, the periods and the small words around them dropped."""
+    text = " ".join(text.split())  # mentions count their places in that form
     for mention in reversed([one for one in mentions(text) if not one.range_start]):
         text = _without(text, mention)
     text = _TAIL.sub("", text.strip(" ,"))

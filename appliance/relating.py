@@ -19,7 +19,7 @@ from appliance.domain import Claim, ClaimKind, Finding, Join, Passage, Plan, Str
 from appliance.ports import Embedder, Vectors
 from appliance.reasoning.tools.match_labels import words
 
-PASSAGES_MAX = 6
+PASSAGES_MAX = 10
 """Of each side: the first ones that were retrieved for it."""
 PAIRS_MAX = 3
 CHANGES_MAX = 6

@@ -331,16 +331,18 @@ class ResearchSteps:
         self, state: State, findings: tuple[Finding, ...], passages: dict[PassageId, Passage]
     ) -> tuple[tuple[Finding, ...], Related | None]:
         """How changes between versions relate to the other document that is asked about."""
-        gathered = {
-            task.id: [
-                passages[number]
-                for each in state["gathered"]
-                if (each.attempt, each.task_id) == (state["attempt"], task.id)
-                for number in each.passages
-                if number in passages
-            ]
-            for task in planned(state).tasks
-        }
+
+        def brought(task_id: int) -> list[Passage]:
+            """For the task itself, then for the whole question: that knows of both sides."""
+            wanted = [(state["attempt"], task_id), (0, 0)]
+            history = sorted(
+                (each for each in state["gathered"] if (each.attempt, each.task_id) in wanted),
+                key=lambda each: wanted.index((each.attempt, each.task_id)),
+            )
+            ids = dict.fromkeys(number for each in history for number in each.passages)
+            return [passages[number] for number in ids if number in passages]
+
+        gathered = {task.id: brought(task.id) for task in planned(state).tasks}
         return related(planned(state), findings, gathered, embedder=self._parts.embedder)
 
     def _gathered_passages(self, state: State) -> dict[PassageId, Passage]:

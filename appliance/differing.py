@@ -6,6 +6,7 @@ Leaves: the comparison; and a finding whose claims are verified like every other
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from appliance.answers.find import Dropped, proof_text
@@ -13,7 +14,7 @@ from appliance.answers.verify import unsupported
 from appliance.comparing import Compared, Comparer
 from appliance.documents import split_sentences
 from appliance.documents.diff import SectionChange
-from appliance.documents.inline import plain
+from appliance.documents.inline import Piece, plain
 from appliance.documents.text_diff import TextChange
 from appliance.domain import (
     Claim,
@@ -34,6 +35,7 @@ RANKED_MAX = 60
 """Changes that are held against the question; a rewritten document has hundreds."""
 QUOTE_CHARS, SHORT_CHARS = 320, 60
 PROBE_CHARS = 40
+_UNIT = re.compile(r"[一-鿿%]{1,2}|\s?[A-Za-z%°]+")
 
 
 class Change(Struct, frozen=True, kw_only=True):
@@ -188,8 +190,7 @@ def _changes(change: SectionChange, compared: Compared, section: str) -> list[Ch
 
 def _of_text(text: TextChange, where: str, before: list[Passage], after: list[Passage]) -> Change:
     old, new = _differing(text.old, text.new)
-    gone = " ".join(piece.text.strip() for piece in text.pieces if piece.op == "delete")
-    came = " ".join(piece.text.strip() for piece in text.pieces if piece.op == "insert")
+    gone, came = _words(text.pieces, "delete"), _words(text.pieces, "insert")
     short = f"{gone} → {came}" if gone and came and len(gone) + len(came) <= SHORT_CHARS else ""
     return Change(
         where=where,
@@ -199,6 +200,19 @@ def _of_text(text: TextChange, where: str, before: list[Passage], after: list[Pa
         before=_holding(before, text.old),
         after=_holding(after, text.new),
     )
+
+
+def _words(pieces: Sequence[Piece], op: str) -> str:
+    """What one side has alone; a figure with the unit behind it."""
+    kept: list[str] = []
+    for at, piece in enumerate(pieces):
+        if piece.op != op or not piece.text.strip():
+            continue
+        own = piece.text.strip()
+        after = next((one.text for one in pieces[at + 1 :] if one.op == "equal"), "")
+        unit = _UNIT.match(f" {after}" if piece.text[-1].isspace() else after)
+        kept.append(f"{own}{unit.group()}" if unit and own[-1].isdigit() else own)
+    return " ".join(kept)
 
 
 def _of_row(

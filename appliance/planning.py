@@ -31,6 +31,7 @@ from appliance.reasoning.planning import SHAPED_CHARS, PlanMemory, Sources, cata
 from appliance.reasoning.route import Outcomes, Routed, question_type, route, routed_plan
 from appliance.reasoning.sound import sound
 from appliance.reasoning.tools.derive import derive
+from appliance.tabling import asks_table
 
 
 class Learning(PlanMemory, Protocol):
@@ -150,7 +151,7 @@ class Planner:
 
 def table_plan(question: str) -> Plan | None:
     """The calculation over one table that a question asks for, as one task; None where it asks for none."""
-    if len(question) > SHAPED_CHARS or changed(question) or derive(question) is None:
+    if len(question) > SHAPED_CHARS or changed(question) or not asks_table(question):
         return None
     task = Task(id=1, question=question, tool=Tool.TABLE)
     return Plan(tasks=(task,), origin="table", pattern=Pattern.CALCULATION)

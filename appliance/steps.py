@@ -12,9 +12,9 @@ from time import monotonic
 
 import msgspec
 
-from appliance.answers.conclude import conclude
 from appliance.calls import Cancellable, Cancelled, Tally
 from appliance.comparing import Comparer
+from appliance.concluding import Concluder, ConcludingParts
 from appliance.config import Reasoning
 from appliance.differing import Differ
 from appliance.domain import (
@@ -31,7 +31,6 @@ from appliance.domain import (
     Strategy,
     Tool,
     Usage,
-    citations_of,
     scope_of,
 )
 from appliance.errors import CancelledError
@@ -40,9 +39,8 @@ from appliance.planning import Planner, PlanningParts
 from appliance.ports import Embedder, EventSink, LanguageModel, PassageReader
 from appliance.prompts import Prompts
 from appliance.reasoning.assess import Assessment, assessed
-from appliance.reasoning.combine import combine
 from appliance.reasoning.continuing import Continuing
-from appliance.reasoning.gathering import DEEPER_TIMES, ranked_evidence, reading_list, standing_of
+from appliance.reasoning.gathering import DEEPER_TIMES, reading_list, standing_of
 from appliance.reasoning.state import Gathered, Outcome, Standing, State, Tactic, Try, planned
 from appliance.retrieval.fuse import log_odds
 from appliance.retrieval.search import Searcher
@@ -105,6 +103,18 @@ class ResearchSteps:
             model=self._model,
             prompts=parts.prompts,
             split=parts.settings.planning,
+        )
+        self._concluder = Concluder(
+            ConcludingParts(
+                reader=parts.reader,
+                embedder=parts.embedder,
+                model=self._model,
+                prompts=parts.prompts,
+                language=lambda question: parts.read(question).language,
+                listed=parts.settings.evidence_listed,
+            ),
+            self._scope,
+            self._tell,
         )
         comparer = parts.comparer
         self._tools = Tools(
@@ -294,43 +304,11 @@ class ResearchSteps:
     def conclude(self, state: State, findings: tuple[Finding, ...]) -> tuple[Answer, Usage]:
         """Write the answer: first a draft of what is proven, then the whole."""
         tally = Tally()
-        question, earlier = state["question"], state["earlier"]
-        language = self._parts.read(question).language
-        drafted = [claim.text for one in findings for claim in one.claims]
-        if drafted:
-            self._tell("answer.draft", claims=drafted)
-        passages = self._gathered_passages(state)
-        dates = {one.fingerprint: one.published or "" for one in passages.values()}
-        cited = citations_of(claim for one in (*findings, *earlier) for claim in one.claims)
-        for fingerprint in sorted(set(cited) - dates.keys()):
-            dates[fingerprint] = self._parts.reader.by_fingerprint(fingerprint, self._scope).published or ""
-        answer = conclude(
-            question,
-            planned(state),
-            findings,
-            earlier=earlier,
-            model=self._model,
-            meter=tally,
-            instructions=self._parts.prompts.text("conclude", language),
-            dropped=self._dropped,
-            published=dates,
-            combined=combine(planned(state), findings, language),
-        )
+        concluded = self._concluder.conclude(state, findings, tally)
         used = {one.task_id: one.tool for one in state["outcomes"] if one.attempt == state["attempt"]}
-        worked = answer.status is RunStatus.ANSWERED and bool(answer.claims)
-        self._planner.learn(question, planned(state), findings, used, worked=worked)
-        numbers = {one.fingerprint: number for number, one in passages.items()}
-        proven = [numbers[fingerprint] for fingerprint in cited if fingerprint in numbers]
-        ranked = ranked_evidence(state["gathered"], proven, self._parts.settings.evidence_listed)
-        evidence = tuple(passages[number].fingerprint for number in ranked if number in passages)
-        return msgspec.structs.replace(answer, evidence=evidence), tally.usage
-
-    def _gathered_passages(self, state: State) -> dict[PassageId, Passage]:
-        ids = list(dict.fromkeys(number for one in state["gathered"] for number in one.passages))
-        return {one.id: one for one in self._parts.reader.passages(ids, self._scope)}
-
-    def _dropped(self, text: str, missing: list[str]) -> None:
-        self._tell("claim.dropped", text=text, not_in_passage=missing)
+        worked = concluded.answer.status is RunStatus.ANSWERED and bool(concluded.answer.claims)
+        self._planner.learn(state["question"], planned(state), concluded.findings, used, worked=worked)
+        return concluded.answer, tally.usage
 
     def _tell(self, kind: str, **data: object) -> None:
         if self._cancelled():

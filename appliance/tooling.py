@@ -6,8 +6,7 @@ out: a tool that cannot be used here hands the task to the documents, and says s
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from appliance.answers.find import Question, find, proof_text
@@ -15,8 +14,6 @@ from appliance.answers.guards import not_covered
 from appliance.calls import Tally
 from appliance.differing import Differ, Difference
 from appliance.domain import (
-    Claim,
-    ClaimKind,
     DocumentId,
     ExternalRetrieval,
     Finding,
@@ -31,11 +28,12 @@ from appliance.ports import LanguageModel
 from appliance.prompts import Prompts
 from appliance.reasoning.calc import calculate
 from appliance.reasoning.state import Try
-from appliance.reasoning.tools.table_reader import TableResult, compute_over_table
+from appliance.relating import quoted_claim
+from appliance.tabling import FromTable, around, asks_table, from_table
 
+OUTSIDE_MAX, QUOTED_MAX = 5, 3
 TABLE_MARKS_MIN = 6
 """Fewer bars are no table of two rows."""
-_SCALED = re.compile(r"[^.。\n]*(?:\bin (?:thousands|millions|billions)\b|单位[:：])[^.。\n]*", re.I)
 Tell = Callable[..., None]
 """An event's kind, and its data by name."""
 External = Callable[[str], ExternalRetrieval]
@@ -122,6 +120,10 @@ class Tools:
             return Carried(finding=found or _no_table(one), tool=Tool.TABLE)
         if difference := self.compare(one, tuple(dict.fromkeys(each.document_id for each in passages))):
             return self._difference(one, difference, tally)
+        if one.task.tool is Tool.EXTERNAL and not one.number:
+            self._look_outside(one)
+        if one.task.quote and (lines := self._lines(one.asked, passages)):
+            return _quoted(one, lines)
         if made := self._over_table(one, passages):
             return Carried(finding=made, tool=Tool.TABLE)
         return self._look_up(one, passages, tally)
@@ -135,44 +137,34 @@ class Tools:
         return Carried(finding=finding, tool=Tool.DIFF)
 
     def _over_table(self, one: Try, passages: Sequence[Passage]) -> Finding | None:
-        """The calculation that one of the passages' tables gives; None where none does, or two differ."""
+        """What one of the passages' tables gives by code; None where none does, or two differ."""
+        if not asks_table(one.asked):
+            return None
         reading = self._read(one.asked)
         question = Question(task_id=one.task.id, text=one.asked, kind=reading.kind)
-        made: list[tuple[TableResult, Passage]] = []
+        made: list[FromTable] = []
         for passage in passages:
             known = f"{proof_text(passage)}\n{passage.label}"
             if passage.text.count("|") < TABLE_MARKS_MIN or not_covered(question, known):
                 continue
-            around = _around(passage, passages)
-            found = compute_over_table(
-                one.asked, passage.text, around=around, fingerprint=passage.fingerprint
-            )
-            if found is not None:
-                made.append((found, passage))
-        if not made or len({found.text for found, _ in made}) > 1:
+            if (found := from_table(one.asked, passage, around(passage, passages))) is not None:
+                made.append(found)
+        if not made or len({found.text for found in made}) > 1:
             return None
-        result, passage = made[0]
-        quote = next((line for line in passage.text.split("\n") if _row_of(result, line)), "")
-        claim = Claim(
-            text=result.line, kind=ClaimKind.INFERENCE, citations=(passage.fingerprint,), quote=quote
-        )
-        self._tell(
-            "table.computed",
-            task=one.task.id,
-            expression=result.expression,
-            operands=[
-                {
-                    "figure": each.cell.written,
-                    "row": each.row_label,
-                    "column": each.column_label,
-                    "fingerprint": passage.fingerprint,
-                }
-                for each in result.operands
-            ],
-            result=result.text,
-        )
+        result = made[0]
+        operands = [
+            {
+                "figure": each.cell.written,
+                "row": each.row_label,
+                "column": each.column_label,
+                "fingerprint": result.passage.fingerprint,
+            }
+            for each in result.operands
+        ]
+        told: dict[str, object] = {"expression": result.expression, "result": result.text}
+        self._tell("table.computed", task=one.task.id, operands=operands, **told)
         return Finding(
-            task_id=one.task.id, question=one.asked, found=True, answer=result.text, claims=(claim,)
+            task_id=one.task.id, question=one.asked, found=True, answer=result.text, claims=(result.claim(),)
         )
 
     def _look_up(self, one: Try, passages: Sequence[Passage], tally: Tally) -> Carried:
@@ -197,6 +189,22 @@ class Tools:
         relevance = max((line.relevance for line in lines if line.relevance is not None), default=None)
         return Carried(finding=finding, tool=Tool.DOCUMENTS, relevance=relevance)
 
+    def _look_outside(self, one: Try) -> None:
+        """Tell what the sources outside have; it is shown, never proof: the answer is from the documents.
+
+        What strangers write has no fingerprint here that a claim could be checked against later.
+        """
+        if self._external is None:
+            self._changed(one, Tool.DOCUMENTS, "no source outside is configured")
+            return
+        found = self._external(one.asked)
+        hits = [
+            {"title": hit.title, "url": hit.url, "source": hit.source} for hit in found.hits[:OUTSIDE_MAX]
+        ]
+        told: dict[str, object] = {"hits": hits, "degraded": list(found.degraded)}
+        self._tell("external.found", task=one.task.id, **told)
+        self._changed(one, Tool.DOCUMENTS, "a claim can only cite what is in the collection")
+
     def _dropped(self, tally: Tally) -> Callable[[str, list[str]], None]:
         def dropped(text: str, missing: list[str]) -> None:
             tally.dropped += 1
@@ -210,17 +218,20 @@ class Tools:
         )
 
 
+def _quoted(one: Try, lines: Sequence[Line]) -> Carried:
+    """The lines themselves, the most relevant first: word for word, under their documents' titles."""
+    order = sorted(lines, key=lambda line: -(line.relevance or 0.0))[:QUOTED_MAX]
+    claims = [quoted_claim(line.shown, line.passage, quote=line.raw) for line in order]
+    finding = Finding(
+        task_id=one.task.id,
+        question=one.asked,
+        found=True,
+        answer=order[0].passage.title or order[0].shown,
+        claims=tuple(claims),
+    )
+    return Carried(finding=finding, tool=Tool.DOCUMENTS, relevance=order[0].relevance)
+
+
 def _no_table(one: Try) -> Finding:
     missing = f"{one.asked} — no table found gives it by calculation"
     return Finding(task_id=one.task.id, question=one.asked, found=False, missing=missing)
-
-
-def _around(passage: Passage, passages: Iterable[Passage]) -> str:
-    """What the document says of its tables' figures: its title and section, sentences that name a scale."""
-    beside = [one.text for one in passages if one.document_id == passage.document_id and one is not passage]
-    return " ".join([passage.section_path, *(found for text in beside for found in _SCALED.findall(text))])
-
-
-def _row_of(result: TableResult, line: str) -> bool:
-    label = result.operands[0].row_label.strip()
-    return line.startswith("|") and bool(label) and label in line

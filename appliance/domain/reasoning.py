@@ -82,6 +82,8 @@ class Task(Struct, frozen=True, kw_only=True):
     """For a difference: of which document, between what."""
     filters: TaskFilters | None = None
     """Where to look first; None: anywhere."""
+    quote: bool = False
+    """Its sentences are wanted as they stand: no model reads them."""
 
 
 class Plan(Struct, frozen=True, kw_only=True):

@@ -19,6 +19,7 @@ from appliance.reasoning.patterns_change import changed
 from appliance.reasoning.patterns_compare import compared
 from appliance.reasoning.patterns_compare_zh import compared_chinese
 from appliance.reasoning.patterns_more import has_conditions, of_facets, others
+from appliance.reasoning.patterns_relation import relation
 from appliance.reasoning.plan import chain_plan, simple_plan, unfolded_plan
 from appliance.reasoning.shapes import plan_of
 from appliance.reasoning.skeleton import applied, signature_of
@@ -100,7 +101,7 @@ def _by_shape(reading: Reading, derive: Derive | None) -> Plan | None:
     if len(question) > SHAPED_CHARS:
         return None
     chinese = bool(re.search(r"[一-鿿]", question))
-    if shape := changed(question):
+    if shape := changed(question) or relation(question):
         return plan_of(shape)
     if derive is not None and (derived := derive(question)) is not None:
         return derived

@@ -2,16 +2,21 @@
 
     python -m tests.bench.tatqa_loop FOLDER --data DATA [--collection C] [--limit N] [--open] [--out FILE]
 
-FOLDER holds ``queries.dev.jsonl`` and ``corpus.jsonl`` (TAT-QA in the form of queries and passages), already
-ingested into the collection. As the benchmark means it, a question is asked of its own report page: retrieval
-is restricted to the page's passages; ``--open``: it searches the whole collection. ``--out``: a line for each
-question as it is answered; named again, those are kept, so that a stopped run goes on.
+FOLDER holds ``queries.dev.jsonl`` and ``corpus.jsonl`` (TAT-QA in the form of queries and passages). Each
+report page (a table and its paragraphs) is ingested as one document, the first time. As the benchmark means
+it, a question is asked of its own page: retrieval is restricted to that; ``--open``: it searches all pages.
+``--out``: a line for each question as it is answered; named again, those are kept, so that a stopped run
+goes on.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import re
+import subprocess
+import sys
+import tempfile
 from collections import defaultdict
 from collections.abc import Sequence
 from fractions import Fraction
@@ -22,7 +27,7 @@ from typing import Any
 import msgspec
 
 from appliance.config import load_config
-from appliance.domain import DocumentId, PassageId, Retrieval, Scope, document_id
+from appliance.domain import DocumentId, PassageId, Retrieval, Scope
 from appliance.errors import AssayError
 from appliance.governance.overlap import exact_match, token_f1
 from appliance.reasoning.tools.amounts import Amount, read_amount
@@ -58,15 +63,20 @@ def graded(query: dict[str, Any], short: str) -> dict[str, float]:
     joined = " ".join(expected)
     wanted = (query["answer"], joined, "; ".join(expected))
     made = {"em": float(exact_match(short, wanted)), "f1": token_f1(short.replace(";", " "), (joined,))}
-    if len(expected) == 1 and query["scale"] and (gold := read_amount(expected[0])):
-        said = read_amount(short)
-        right = said is not None and unscaled(said) == gold.number
-        made = {"em": float(right), "f1": max(made["f1"], float(right))}
-    return {**made, "value": made["em"]}
+    amounts = [read_amount(one) for one in expected]
+    said = [read_amount(one) for one in re.split(r";| and |, (?=\D)", short)]
+    value = 0.0
+    if all(amounts) and len(said) == len(amounts) and all(said):  # figures: by value, whatever their form
+        pairs = [(one, gold) for one, gold in zip(said, amounts, strict=True) if one and gold]
+        value = float(all(unscaled(one) == unscaled(gold) for one, gold in pairs))
+        scales = [one.scale.lower().removesuffix("s") in ("", query["scale"]) for one, _ in pairs]
+        right = float(value and all(scales))
+        made = {"em": max(made["em"], right), "f1": max(made["f1"], right)}
+    return {**made, "value": max(made["em"], value)}
 
 
 def numeric(query: dict[str, Any], short: str) -> tuple[bool, bool]:
-    """Whether the figure is the gold's, to two decimals in the gold's scale, and whether the scale is."""
+    """Whether the figure is the gold's, to two decimals in its scale, and whether its scale is, too."""
     said = read_amount(short)
     if said is None:
         return False, False
@@ -83,21 +93,37 @@ def unscaled(amount: Amount) -> Fraction:
     return amount.number / (factor(amount.scale) if amount.scale else 1)
 
 
-def pages(folder: Path) -> dict[str, list[str]]:
-    """By page, the record ids of its passages."""
-    found: dict[str, list[str]] = defaultdict(list)
+def ingest(folder: Path, data: str, collection: str) -> None:
+    """Each page as a document, its table before its paragraphs."""
+    found: dict[str, list[tuple[bool, str]]] = defaultdict(list)
     for line in (folder / "corpus.jsonl").read_text("utf-8").splitlines():
         record = json.loads(line)
-        found[record["meta"]["context"]].append(record["id"])
-    return found
+        found[record["meta"]["context"]].append((record["meta"]["kind"] != "table", record["text"]))
+    with tempfile.TemporaryDirectory() as name:
+        file = Path(name) / "pages.jsonl"
+        with file.open("w", encoding="utf-8") as stream:
+            for context, texts in found.items():
+                page = "\n\n".join(text for _, text in sorted(texts, key=lambda each: each[0]))
+                stream.write(json.dumps({"id": context, "title": "", "text": page}) + "\n")
+        run = [sys.executable, "-m", "appliance.cli", "--data", data, "ingest", str(file)]
+        subprocess.run([*run, "--collection", collection], check=True)
 
 
-def ask(appliance: Appliance, collection: str, query: dict[str, Any], page: Sequence[str]) -> dict[str, Any]:
-    """One question through the loop; ``page``: the records it may find, none for all of them."""
+def pages(appliance: Appliance, collection: str) -> dict[str, DocumentId]:
+    """By page, its document; empty where nothing is ingested yet."""
+    scope = appliance.scope(collection=collection)
+    listed = appliance.repositories.documents.list(scope, limit=10_000)
+    return {one.record_id: one.id for one in listed}
+
+
+def ask(
+    appliance: Appliance, collection: str, query: dict[str, Any], page: Sequence[DocumentId]
+) -> dict[str, Any]:
+    """One question through the loop; ``page``: the documents it may find, none for all of them."""
     researcher = appliance.researcher
     parts = appliance._research_parts(collection)
     if page:
-        searcher: Any = Within(parts.searcher, [document_id(collection, record) for record in page])
+        searcher: Any = Within(parts.searcher, page)
         near = parts.neighbours
 
         def neighbours(ids: Sequence[PassageId], scope: Scope) -> list[PassageId]:
@@ -171,14 +197,18 @@ def main() -> None:
     if given.out and given.out.exists():
         kept = [json.loads(line) for line in given.out.read_text("utf-8").splitlines() if line.strip()]
         known = {one["id"]: one for one in kept}
-    page_of = pages(given.folder)
     flags = {"paths.data": given.data, "cache.enabled": False, "reasoning.learning": False}
+    with Appliance(load_config(flags=flags)) as appliance:
+        there = bool(pages(appliance, given.collection))
+    if not there:
+        ingest(given.folder, given.data, given.collection)
     results: list[dict[str, Any]] = []
     with Appliance(load_config(flags=flags)) as appliance:
+        page_of = pages(appliance, given.collection)
         for row in rows:
             made = known.get(row["id"])
             if made is None:
-                page = () if given.open else page_of[row["context"]]
+                page = () if given.open else [page_of[row["context"]]]
                 made = ask(appliance, given.collection, row, page)
                 if given.out:
                     with given.out.open("a", encoding="utf-8") as stream:

@@ -5,11 +5,22 @@ Beside wiring, above the rooms: the store's sections and passages go to the docu
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from appliance.documents.diff import SectionChange, Side, compare_versions
-from appliance.domain import DocumentRecord, Scope, VersionRecord
+from appliance.domain import DocumentId, DocumentRecord, Scope, Struct, VersionRecord
 from appliance.errors import NotFoundError, UserError
+from appliance.reasoning.editions import Edition
 from appliance.store.documents import Documents
 from appliance.store.passages import Passages
+
+
+class Compared(Struct, frozen=True, kw_only=True):
+    """Two versions side by side."""
+
+    old: Side
+    new: Side
+    changes: tuple[SectionChange, ...]
 
 
 class Comparer:
@@ -39,6 +50,27 @@ class Comparer:
         old_version = old or (first.version if other else self._before(first, new_version, scope))
         return compare_versions(self._side(first, old_version, scope), self._side(second, new_version, scope))
 
+    def side_by_side(
+        self, older: tuple[DocumentId, int], newer: tuple[DocumentId, int], scope: Scope
+    ) -> Compared:
+        """Two given versions, of one document or of two. Raises NotFoundError."""
+        old, new = (
+            self._side(self._documents.get(document, scope), version, scope)
+            for document, version in (older, newer)
+        )
+        return Compared(old=old, new=new, changes=tuple(compare_versions(old, new)))
+
+    def editions(self, documents: Sequence[DocumentId], scope: Scope) -> list[Edition]:
+        """All versions of documents, in the order of the documents. One that is gone is passed over."""
+        found: list[Edition] = []
+        for place, document in enumerate(documents):
+            try:
+                known = self._documents.versions(document, scope)
+            except NotFoundError:
+                continue
+            found += [_edition(each, place) for each in known]
+        return found
+
     def _before(self, document: DocumentRecord, version: int, scope: Scope) -> int:
         earlier = [v.version for v in self._documents.versions(document.id, scope) if v.version < version]
         if not earlier:
@@ -67,3 +99,15 @@ class Comparer:
             f"{document.record_id!r} has no version {version}",
             hint=f"versions: {', '.join(str(each.version) for each in known)}",
         )
+
+
+def _edition(version: VersionRecord, place: int) -> Edition:
+    return Edition(
+        document=version.document_id,
+        version=version.version,
+        title=version.title,
+        label=version.edition,
+        published=version.published or "",
+        effective_from=version.effective_from or "",
+        place=place,
+    )

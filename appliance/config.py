@@ -204,6 +204,8 @@ class Reasoning(Section, frozen=True, kw_only=True):
     max_retrievals: Positive = 40
     parallel_tasks: Positive = 2
     """Independent sub-questions worked on at once."""
+    learning: bool = True
+    """Whether plans that worked, and how tools fared, are remembered per collection."""
     evidence_listed: Positive = 20
     """Passages of the evidence list that goes with every answer."""
 

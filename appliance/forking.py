@@ -22,7 +22,9 @@ from appliance.domain import (
 )
 from appliance.errors import UserError
 from appliance.reasoning.forking import ForkChange, update_for
+from appliance.reasoning.given_plan import GIVEN_TASKS_MAX
 from appliance.reasoning.graph import Graph, Steps, build_graph
+from appliance.reasoning.sound import sound_given
 from appliance.reasoning.state import Limits, State
 from appliance.store.events import EventLog
 from appliance.store.history import History, StoredStep
@@ -150,6 +152,10 @@ class Forker:
             connection.execute("UPDATE runs SET head = ? WHERE id = ?", (at.digest, child))
 
     def _apply(self, child: RunRecord, at: StoredStep, change: ForkChange) -> None:
+        if change.plan is not None:
+            question = change.question or child.question
+            repaired = sound_given(change.plan, question, limit=GIVEN_TASKS_MAX)
+            change = msgspec.structs.replace(change, plan=repaired)
         config: Any = {"configurable": {"thread_id": child.id}}
         state = cast(State, self._graph.get_state(config).values)
         last_node = at.nodes[-1] if at.nodes else None
@@ -161,6 +167,7 @@ class Forker:
                 "origin": change.plan.origin,
                 "attempt": update["attempt"] + 1,
                 "tasks": tasks,
+                "notes": list(change.plan.notes),
             }
             self._events.emit(child.id, "plan.made", made)
 

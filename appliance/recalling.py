@@ -8,15 +8,15 @@ A run leaves only what anyone would have found who asks the same of the same doc
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from math import exp
 from typing import Protocol
 
 import msgspec
 
 from appliance.caching import Conclusions
-from appliance.domain import Finding, Retrieval, Strategy, Tool
+from appliance.domain import Finding, Join, Plan, Retrieval, Strategy, Tool
 from appliance.knowing import KnowledgeSession
-from appliance.reasoning.state import Outcome, State, Tactic, Try
+from appliance.reasoning.memory import confidence
+from appliance.reasoning.state import State, Tactic, Try
 from appliance.retrieval.rerank import no_reranker
 from appliance.store.runs import RunRecord
 
@@ -73,9 +73,13 @@ class Recalling:
         return self._alike and not self._guided()
 
     # ------------------------------------------------------------ before
-    def recalled(self, hand: Iterable[Try], tell: Tell) -> tuple[Try, ...]:
-        """Return the tries, each first one with its finding where that is known."""
-        if not self._recalls or self._guided():
+    def recalled(self, hand: Iterable[Try], plan: Plan, tell: Tell) -> tuple[Try, ...]:
+        """Return the tries, each first one with its finding where that is known.
+
+        How two sides relate is read from all that was gathered for them: there nothing is recalled.
+        """
+        related = plan.combine is not None and plan.combine.join is Join.RELATED
+        if not self._recalls or related or self._guided():
             return tuple(hand)
         return tuple(self._recalled(one, tell) if _may_be_known(one) else one for one in hand)
 
@@ -107,23 +111,13 @@ class Recalling:
             self._knowledge.learn(finding, run_id=self._run.id, confidence=confidence(outcomes.get(one.key)))
 
 
-def confidence(outcome: Outcome | None) -> float:
-    """How sure a finding is, 0–1: the cross-encoder's word for its best line; 1 where none judged it."""
-    if outcome is None or outcome.relevance is None:
-        return 1.0
-    return 1.0 / (1.0 + exp(-max(-60.0, min(60.0, outcome.relevance))))
-
-
-def confidences(state: State) -> dict[int, float]:
-    """How sure the findings of the present plan are, by task: as their newest reading has it."""
-    return {one.task_id: confidence(one) for one in state["outcomes"] if one.attempt == state["attempt"]}
-
-
 def _may_be_known(one: Try) -> bool:
-    return bool(one.task.id) and not one.number and one.tactic is Tactic.ASKED and _keepable(one)
+    first = bool(one.task.id) and not one.number and one.tactic is Tactic.ASKED
+    return first and not one.steps_to and _keepable(one)
 
 
 def _keepable(one: Try) -> bool:
     """Whether its question alone says what is looked for where."""
     task = one.task
-    return task.tool is Tool.DOCUMENTS and task.filters is None and one.tactic is not Tactic.ANOTHER
+    plain = task.tool is Tool.DOCUMENTS and task.filters is None and not task.quote
+    return plain and one.tactic is not Tactic.ANOTHER

@@ -12,49 +12,44 @@ from time import monotonic
 
 import msgspec
 
-from appliance.answers.conclude import conclude
-from appliance.answers.find import Question, find
 from appliance.caching import ConclusionCache
 from appliance.calls import Cancellable, Cancelled, Tally
+from appliance.comparing import Comparer
+from appliance.concluding import Concluder, ConcludingParts
 from appliance.config import Reasoning
+from appliance.differing import Differ
 from appliance.domain import (
     Answer,
-    Entity,
     Finding,
     Passage,
     PassageId,
-    Pattern,
     Plan,
     Principal,
     Reading,
+    Retrieval,
+    RunStatus,
     Scope,
     Strategy,
-    Task,
     Tool,
     Usage,
-    citations_of,
     scope_of,
 )
 from appliance.errors import CancelledError
 from appliance.evidence.locate import Analyse, Line, Split, locate
 from appliance.knowing import KnowledgeGraph
+from appliance.planning import Planner, PlanningParts
 from appliance.ports import Embedder, EventSink, LanguageModel, PassageReader
 from appliance.prompts import Prompts
 from appliance.reasoning.assess import Assessment, assessed
-from appliance.reasoning.calc import calculate
-from appliance.reasoning.combine import combine
 from appliance.reasoning.continuing import Continuing
-from appliance.reasoning.gathering import DEEPER_TIMES, looking, ranked_evidence, reading_list, standing_of
-from appliance.reasoning.memory import memory_of
-from appliance.reasoning.plan import make_plan, simple_plan
-from appliance.reasoning.planning import Sources, plan_for
+from appliance.reasoning.gathering import DEEPER_TIMES, looking, reading_list, standing_of
 from appliance.reasoning.state import Gathered, Outcome, Standing, State, Tactic, Try, planned
-from appliance.reasoning.tools.derive import derive
-from appliance.recalling import Recalling, confidences
+from appliance.recalling import Recalling
 from appliance.retrieval.fuse import log_odds
 from appliance.retrieval.search import Searcher
 from appliance.steering import Steered
 from appliance.store.runs import RunRecord
+from appliance.tooling import External, Tools, known_already
 
 
 class ResearchParts:
@@ -76,12 +71,17 @@ class ResearchParts:
         continuing: Continuing,
         conclusions: ConclusionCache,
         knowledge: KnowledgeGraph,
+        planning: PlanningParts = PlanningParts(),  # noqa: B008 - a frozen value
+        comparer: Comparer | None = None,
+        external: External | None = None,
     ) -> None:
-        """Hold the parts."""
+        """Hold the parts; ``comparer`` and ``external`` None: the tools that need them are not there."""
         self.searcher, self.reader, self.embedder, self.model = searcher, reader, embedder, model
         self.prompts, self.settings = prompts, settings
         self.analyse, self.split, self.read, self.neighbours = analyse, split, read, neighbours
-        self.continuing, self.conclusions, self.knowledge = continuing, conclusions, knowledge
+        self.continuing, self.planning = continuing, planning
+        self.comparer, self.external = comparer, external
+        self.conclusions, self.knowledge = conclusions, knowledge
 
 
 class ResearchSteps:
@@ -104,6 +104,38 @@ class ResearchSteps:
         self._begun, self._before = monotonic(), 0.0
         kept, known = parts.conclusions.session(self._scope), parts.knowledge.session(self._scope)
         self.recalling = Recalling(run, kept, known, steered.guided)
+        self._planner = Planner(
+            parts.planning,
+            self._scope,
+            read=parts.read,
+            model=self._model,
+            prompts=parts.prompts,
+            split=parts.settings.planning,
+        )
+        self._concluder = Concluder(
+            ConcludingParts(
+                reader=parts.reader,
+                embedder=parts.embedder,
+                model=self._model,
+                prompts=parts.prompts,
+                language=lambda question: parts.read(question).language,
+                names_in=lambda text: parts.read(text).entities,
+                listed=parts.settings.evidence_listed,
+            ),
+            self._scope,
+            self._tell,
+        )
+        comparer = parts.comparer
+        self._tools = Tools(
+            lines=self._lines,
+            read=parts.read,
+            model=self._model,
+            prompts=parts.prompts,
+            analyse=parts.analyse,
+            tell=self._tell,
+            differ=Differ(comparer, parts.embedder, self._scope) if comparer else None,
+            external=parts.external,
+        )
 
     def begun_after(self, seconds: float) -> None:
         """Other processes have worked on the run for so long, perhaps on other documents."""
@@ -116,37 +148,20 @@ class ResearchSteps:
 
     def plan(self, question: str, attempt: int) -> tuple[Plan, Usage]:
         """Split the question; on the second attempt, the other way round."""
-        reading = self._parts.read(question)
-        tally = Tally()
-        prompts = self._parts.prompts
-
-        def draft(examples: str) -> Plan:
-            return make_plan(
-                question,
-                model=self._model,
-                meter=tally,
-                instructions=prompts.text("plan", reading.language),
-                examples=examples,
-            )
-
-        if self._parts.settings.planning:
-            sources = Sources(
-                draft=draft, derive=_derived, examples=prompts.text("plan_examples", reading.language)
-            )
-            plan = _looked_up(plan_for(reading, attempt=attempt, sources=sources))
-        else:
-            plan = simple_plan(question)
+        plan, usage, routes = self._planner.plan(question, attempt)
         tasks = [{"id": t.id, "question": t.question, "tool": t.tool.value} for t in plan.tasks]
         told: dict[str, object] = {"origin": plan.origin, "pattern": plan.pattern.value}
+        if routes:
+            told["routes"] = {str(number): one.utilities for number, one in routes.items()}
         self._tell("plan.made", attempt=attempt + 1, tasks=tasks, notes=list(plan.notes), **told)
-        return plan, tally.usage
+        return plan, usage
 
     # ------------------------------------------------------------ gather
     def gather(self, hand: tuple[Try, ...], state: State) -> tuple[tuple[Try, ...], tuple[Gathered, ...]]:
         """Retrieve for every try, at the same time; a calculation needs nothing."""
         for one in hand:
             self._announce(one)
-        hand = self.recalling.recalled(hand, self._tell)
+        hand = self.recalling.recalled(hand, planned(state), self._tell)
         looked = looking(hand, state["gathered"])
         with ThreadPoolExecutor(max_workers=max(1, len(looked))) as pool:
             found = list(pool.map(self._retrieve, looked))
@@ -167,15 +182,15 @@ class ResearchSteps:
                 )
             )
         history = (*state["gathered"], *brought)
-        most = self._parts.settings.passages_per_task
-        tries = [
-            msgspec.structs.replace(one, passages=self._readable(reading_list(one, history, most)))
-            if one.task.tool is Tool.DOCUMENTS and one.recalled is None
-            else one
-            for one in hand
-            if one.task.id
-        ]
-        return tuple(tries), tuple(brought)
+        tries = tuple(self._with_passages(one, history) for one in hand if one.task.id)
+        return tries, tuple(brought)
+
+    def _with_passages(self, one: Try, history: tuple[Gathered, ...]) -> Try:
+        """The try with what it reads: code looks through twice as many tables as a model reads passages."""
+        if one.task.tool is Tool.CALC or one.recalled is not None:
+            return one
+        most = self._parts.settings.passages_per_task * (2 if one.task.tool is Tool.TABLE else 1)
+        return msgspec.structs.replace(one, passages=self._readable(reading_list(one, history, most)))
 
     def _readable(self, passages: tuple[PassageId, ...]) -> tuple[PassageId, ...]:
         return self._steered.admitted(passages, self._scope)
@@ -197,7 +212,8 @@ class ResearchSteps:
             query = self._reworded(one.asked)
             strategy = Strategy.LEXICAL if strategy is Strategy.AUTO else strategy
         retrieval = self._steered.search(parts.searcher.search, query, self._scope, k=k, strategy=strategy)
-        found = tuple(hit.passage.id for hit in retrieval.hits)
+        self.recalling.searched(retrieval)
+        found = (*self._compared(one, retrieval), *(hit.passage.id for hit in retrieval.hits))
         if one.tactic is Tactic.DEEPER:
             beside = parts.neighbours(found[:2], self._scope)
             found = (*found[:most], *beside, *found[most:])
@@ -210,13 +226,25 @@ class ResearchSteps:
             for hit in retrieval.hits[:most]
         ]
         told: dict[str, object] = {"passages": shown, "degraded": list(retrieval.degraded)}
-        self.recalling.searched(retrieval)
         if guided := [step for step in retrieval.filters if step.origin == "guidance"]:
             told["guided"] = [{"by": step.condition, "kept": step.kept, "of": step.of} for step in guided]
         if notices := [each for each in retrieval.notices if each.startswith("guidance")]:
             told["notices"] = notices
         self._tell("passages.found", task=one.task.id, tactic=one.tactic.value, **told)
         return tuple(dict.fromkeys(found)), standing_of(retrieval.hits, most * (one.number + 1), log_odds)
+
+    def _compared(self, one: Try, retrieval: Retrieval) -> tuple[PassageId, ...]:
+        """Passages of the two versions that a task compares, where it does; they are told as found."""
+        documents = [hit.passage.document_id for hit in retrieval.hits]
+        if name := self._tools.name_of(one, documents):
+            k = self._parts.settings.passages_per_task * DEEPER_TIMES
+            more = self._steered.search(self._parts.searcher.search, name, self._scope, k=k)
+            documents += [hit.passage.document_id for hit in more.hits]
+        difference = self._tools.compare(one, tuple(dict.fromkeys(documents)))
+        if difference is None:
+            return ()
+        cited = [each for change in difference.changes for each in (*change.before, *change.after)]
+        return tuple(dict.fromkeys(each.id for each in (*cited, *difference.section)))
 
     def _reworded(self, asked: str) -> str:
         """The words that carry the question."""
@@ -229,15 +257,13 @@ class ResearchSteps:
     def read(self, one: Try, findings: tuple[Finding, ...]) -> tuple[Outcome, Usage]:
         """Read the passages of a try, or compute."""
         tally = Tally()
-        relevance: float | None = None
-        if one.recalled is not None:
-            finding = one.recalled
-        elif one.task.tool is Tool.CALC:
-            finding = calculate(one.task, findings)
-        else:
-            lines = self._lines(one)
-            relevance = max((line.relevance for line in lines if line.relevance is not None), default=None)
-            finding = self._look_up(one, lines, tally)
+        passages = [
+            passage
+            for passage in self._parts.reader.passages(one.passages, self._scope)
+            if passage.fingerprint not in one.excluded
+        ]
+        carried = known_already(one) or self._tools.carry_out(one, passages, findings, tally)
+        finding, relevance = carried.finding, carried.relevance
         self._tell(
             "finding.made",
             task=one.task.id,
@@ -259,47 +285,20 @@ class ResearchSteps:
             refused=bool(tally.dropped) and not finding.found,
             kind=reading.kind,
             language=reading.language,
+            tool=carried.tool,
         )
         return outcome, tally.usage
 
-    def _lines(self, one: Try) -> list[Line]:
+    def _lines(self, asked: str, passages: Sequence[Passage]) -> list[Line]:
         parts = self._parts
         return locate(
-            one.asked,
-            [
-                passage
-                for passage in parts.reader.passages(one.passages, self._scope)
-                if passage.fingerprint not in one.excluded
-            ],
+            asked,
+            passages,
             embedder=parts.embedder,
             analyse=parts.analyse,
             split=parts.split,
             judge=parts.searcher.judge,
             budget_tokens=parts.settings.evidence_tokens,
-        )
-
-    def _look_up(self, one: Try, lines: list[Line], tally: Tally) -> Finding:
-        parts = self._parts
-        reading = parts.read(one.asked)
-
-        def dropped(text: str, missing: list[str]) -> None:
-            tally.dropped += 1
-            self._dropped(text, missing)
-
-        return find(
-            Question(
-                task_id=one.task.id,
-                text=one.asked,
-                years=reading.years,
-                kind=reading.kind,
-                bridge=one.bridge,
-            ),
-            lines,
-            model=self._model,
-            meter=tally,
-            instructions=parts.prompts.text("find", reading.language),
-            analyse=parts.analyse,
-            dropped=dropped,
         )
 
     # ------------------------------------------------------------ assess, conclude
@@ -318,73 +317,13 @@ class ResearchSteps:
     def conclude(self, state: State, findings: tuple[Finding, ...]) -> tuple[Answer, Usage]:
         """Write the answer: first a draft of what is proven, then the whole."""
         tally = Tally()
-        question, earlier = state["question"], state["earlier"]
-        language = self._parts.read(question).language
-        drafted = [claim.text for one in findings for claim in one.claims]
-        if drafted:
-            memory = memory_of(
-                planned(state), findings, confidences=confidences(state), names_in=self._names_in
-            )
-            self._tell("answer.draft", claims=drafted, memory=msgspec.to_builtins(memory))
-        passages = self._gathered_passages(state)
-        cited = citations_of(claim for one in (*findings, *earlier) for claim in one.claims)
-        for fingerprint in sorted(set(cited) - {one.fingerprint for one in passages.values()}):
-            known = self._parts.reader.by_fingerprint(fingerprint, self._scope)
-            passages[known.id] = known
-        dates = {one.fingerprint: one.published or "" for one in passages.values()}
-        answer = conclude(
-            question,
-            planned(state),
-            findings,
-            earlier=earlier,
-            model=self._model,
-            meter=tally,
-            instructions=self._parts.prompts.text("conclude", language),
-            dropped=self._dropped,
-            published=dates,
-            combined=combine(planned(state), findings, language),
-        )
-        numbers = {one.fingerprint: number for number, one in passages.items()}
-        proven = [numbers[fingerprint] for fingerprint in cited if fingerprint in numbers]
-        ranked = ranked_evidence(state["gathered"], proven, self._parts.settings.evidence_listed)
-        evidence = tuple(passages[number].fingerprint for number in ranked if number in passages)
-        return msgspec.structs.replace(answer, evidence=evidence), tally.usage
-
-    def _gathered_passages(self, state: State) -> dict[PassageId, Passage]:
-        ids = list(dict.fromkeys(number for one in state["gathered"] for number in one.passages))
-        return {one.id: one for one in self._parts.reader.passages(ids, self._scope)}
-
-    def _names_in(self, text: str) -> tuple[Entity, ...]:
-        return self._parts.read(text).entities
-
-    def _dropped(self, text: str, missing: list[str]) -> None:
-        self._tell("claim.dropped", text=text, not_in_passage=missing)
+        concluded = self._concluder.conclude(state, findings, tally)
+        used = {one.task_id: one.tool for one in state["outcomes"] if one.attempt == state["attempt"]}
+        worked = concluded.answer.status is RunStatus.ANSWERED and bool(concluded.answer.claims)
+        self._planner.learn(state["question"], planned(state), concluded.findings, used, worked=worked)
+        return concluded.answer, tally.usage
 
     def _tell(self, kind: str, **data: object) -> None:
         if self._cancelled():
             raise CancelledError("the run was cancelled", hint="assay runs resume goes on from here")
         self._events.emit(self._run_id, kind, data)
-
-
-def _derived(question: str) -> Plan | None:
-    """The plan of a calculation that names all its operands."""
-    found = derive(question)
-    if found is None or not found.complete():
-        return None
-    looked = [lookup.asked(chinese=found.chinese) for lookup in found.lookups()]
-    tasks = [Task(id=number, question=asked) for number, asked in enumerate(looked, start=1)]
-    needs = tuple(task.id for task in tasks)
-    last = Task(id=len(tasks) + 1, question=found.expression(), tool=Tool.CALC, depends_on=needs)
-    return Plan(tasks=(*tasks, last), origin="rules", pattern=Pattern.CALCULATION)
-
-
-def _looked_up(plan: Plan) -> Plan:
-    """The plan with every task but calculations as a look-up in the documents.
-
-    Versions are documents of the collection, and what stands in both is read there.
-    """
-    tasks = [
-        task if task.tool is Tool.CALC else msgspec.structs.replace(task, tool=Tool.DOCUMENTS)
-        for task in plan.tasks
-    ]
-    return msgspec.structs.replace(plan, tasks=tuple(tasks))

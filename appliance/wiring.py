@@ -15,6 +15,8 @@ from threading import RLock
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
+import msgspec
+
 from appliance.answers.verify import unsupported
 from appliance.budgets import DayBudgets
 from appliance.caching import (
@@ -42,6 +44,7 @@ from appliance.domain import (
     RunId,
     Scope,
     Strategy,
+    Tool,
     scope_of,
 )
 from appliance.errors import ConfigError, DamagedError, StorageFullError, UserError
@@ -49,6 +52,8 @@ from appliance.ingest import Folder, FolderSettings, IndexHome, Ingestor, Ingest
 from appliance.ingest.progress import Stage
 from appliance.ingest.readers import document_readers
 from appliance.knowing import KnowledgeGraph
+from appliance.plan_memory import CollectionPlans
+from appliance.planning import PlanningParts
 from appliance.ports import Embedder, LanguageModel, Reranker
 from appliance.prompts import Prompts
 from appliance.questions import QuestionReader
@@ -73,6 +78,7 @@ from appliance.store.passages import Passages
 from appliance.store.runs import RunRecord, Runs
 from appliance.store.selecting import Selector
 from appliance.store.serializer import JsonSerializer
+from appliance.store.skeletons import Skeletons, ToolOutcomes
 from appliance.store.spending import Spending
 from appliance.store.sqlite import Database
 from appliance.store.steering import Steering
@@ -530,11 +536,39 @@ class Appliance:
             neighbours=self.passages.neighbours,
             conclusions=self.kept_conclusions,
             knowledge=self.knowledge,
+            planning=self._planning_parts(collection),
+            comparer=self.comparer,
+            external=self._outside,
             continuing=Continuing.load(
                 self.config.reasoning.continue_threshold,
                 models=[name for role, name in self._model_names(collection).items() if role != "llm"],
             ),
         )
+
+    def _planning_parts(self, collection: str) -> PlanningParts:
+        learning = self.config.reasoning.learning
+        embedder = self.embedder(self._embedder_of(collection))
+        outside = {Tool.EXTERNAL} if self._outside else set[Tool]()
+        return PlanningParts(
+            memory=CollectionPlans(collection, Skeletons(self.database), embedder) if learning else None,
+            counts=ToolOutcomes(self.database) if learning else None,
+            packs=self.questions.packs,
+            catalogue=self._catalogue,
+            tools=frozenset({Tool.DOCUMENTS, Tool.CALC, Tool.DIFF, *outside}),
+        )
+
+    def _catalogue(self, scope: Scope) -> list[str]:
+        """The collections in which the asker may read anything, with how much."""
+        counts = {
+            one.name: self.repositories.documents.count(msgspec.structs.replace(scope, collection=one.name))
+            for one in self.repositories.collections.list()
+        }
+        return [f"{name} ({count})" for name, count in counts.items() if count]
+
+    @cached_property
+    def _outside(self) -> Callable[[str], ExternalRetrieval] | None:
+        """Search outside for the loop; None where no source is configured."""
+        return self.search_external if self.config.connectors.sources else None
 
     def _model_digests(self, collection: str) -> dict[str, str]:
         return {role: self._entry(name).digest for role, name in self._model_names(collection).items()}

@@ -21,7 +21,7 @@ from appliance.answers.guards import (
     refusal,
     says_nothing,
 )
-from appliance.answers.mend import mended
+from appliance.answers.mend import mended, names_in
 from appliance.answers.verify import answer_stands_in, grams, unsupported
 from appliance.domain import Claim, ClaimKind, Finding, Passage, Prompt
 from appliance.ports import LanguageModel, Meter
@@ -29,6 +29,9 @@ from appliance.ports import LanguageModel, Meter
 __all__ = ["Analyse", "Dropped", "FindingReply", "Line", "Question", "find", "proof_text", "render"]
 
 FIND_TOKENS = 180
+OTHERS_MAX = 2
+BEARERS_MAX = 3
+"""Lines that are tried as the one that says it."""
 Dropped = Callable[[str, list[str]], None]
 """Told the text of a claim that was not let through and what its passages do not hold."""
 
@@ -58,8 +61,12 @@ def find(
     if not reply.found or says_nothing(reply.answer):
         return _missing(question, "the passages found do not state it")
     shown = [f"{line.shown}\n{line.raw}\n{line.passage.title}" for line in lines]
-    reply = msgspec.structs.replace(reply, answer=mended(reply.answer, question.kind, shown))
-    return _prove(question, reply, _best_line(question, reply, lines), analyse, dropped)
+    named = names_in(reply.answer, question.kind, shown, asked=question.text, bridge=question.bridge)
+    answer = named[0] if named else mended(reply.answer, question.kind, shown)
+    reply = msgspec.structs.replace(reply, answer=answer)
+    finding = _prove(question, reply, _bearers(question, reply, lines), analyse, dropped)
+    others = named[1 : 1 + OTHERS_MAX] if finding.found and question.bridge else ()
+    return msgspec.structs.replace(finding, others=others)
 
 
 def _wordless(reply: BridgeReply) -> FindingReply:
@@ -79,19 +86,21 @@ def render(lines: Sequence[Line]) -> str:
     return "\n".join(shown)
 
 
-def _best_line(question: Question, reply: FindingReply, lines: Sequence[Line]) -> Line:
-    """The line that carries the reply: it holds its answer and most of its statement's words.
+def _bearers(question: Question, reply: FindingReply, lines: Sequence[Line]) -> list[Line]:
+    """The lines that may carry the reply, best first: they hold its answer and most of its statement's words.
 
-    Without a statement the words of the question have to tell.
+    Without a statement the words of the question tell. At least one line; more only if they hold the answer.
     """
     answer = "" if is_yes_no(reply.answer) else reply.answer
     said = grams(f"{reply.statement or question.text} {answer}")
+    holders = {line.number for line in lines if answer and _holds(answer, line)}
 
     def weight(line: Line) -> float:
         held = grams(f"{line.shown} {line.raw} {line.passage.title} {line.passage.section_path}")
-        return len(said & held) / (len(said) or 1) + (1.0 if answer and _holds(answer, line) else 0.0)
+        return len(said & held) / (len(said) or 1) + (1.0 if line.number in holders else 0.0)
 
-    return max(lines, key=lambda line: (weight(line), line.number))
+    ranked = sorted(lines, key=lambda line: (weight(line), line.number), reverse=True)
+    return [ranked[0], *(line for line in ranked[1:BEARERS_MAX] if line.number in holders)]
 
 
 def _holds(answer: str, line: Line) -> bool:
@@ -99,17 +108,20 @@ def _holds(answer: str, line: Line) -> bool:
 
 
 def _prove(
-    question: Question, reply: FindingReply, line: Line, analyse: Analyse, dropped: Dropped
+    question: Question, reply: FindingReply, bearers: Sequence[Line], analyse: Analyse, dropped: Dropped
 ) -> Finding:
-    answer = reply.answer.strip()
-    if refused := refusal(question, reply, line, analyse):
-        dropped(refused.text, list(refused.absent))
-        return _missing(question, refused.reason)
+    """The finding by the first line of which nothing forbids to say it."""
+    refusals = [refusal(question, reply, line, analyse) for line in bearers]
+    line = next((line for line, refused in zip(bearers, refusals, strict=True) if refused is None), None)
+    if line is None and (first := refusals[0]) is not None:
+        dropped(first.text, list(first.absent))
+        return _missing(question, first.reason)
+    assert line is not None, "no refusal leaves a line"
     return Finding(
         task_id=question.task_id,
         question=question.text,
         found=True,
-        answer=answer,
+        answer=reply.answer.strip(),
         claims=(_claim(reply.statement.strip(), line, dropped),),
     )
 

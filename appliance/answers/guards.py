@@ -81,7 +81,7 @@ class BridgeReply(Struct, frozen=True, kw_only=True):
     """The schema where only the bare result is wanted, for a later sub-question: a third of the tokens."""
 
     found: bool
-    answer: Annotated[str, msgspec.Meta(max_length=160)]
+    answer: Annotated[str, msgspec.Meta(max_length=100)]
 
 
 class Question(Struct, frozen=True, kw_only=True):
@@ -93,6 +93,8 @@ class Question(Struct, frozen=True, kw_only=True):
     kind: AnswerKind = AnswerKind.OTHER
     bridge: bool = False
     """Its result is only used in a later sub-question: the line itself is the claim."""
+    steps_to: tuple[str, ...] = ()
+    """Results on the way to the answer; the answer is none of them."""
 
 
 class Refusal(Struct, frozen=True, kw_only=True):
@@ -127,7 +129,8 @@ def refusal(question: Question, reply: FindingReply, line: Line, analyse: Analys
         return refused("the passages found speak of something else", statement, "topic")
     if absent := not_covered(question, held):
         return refused(f"no passage found speaks of {', '.join(absent)}", statement, *absent)
-    if repeats_question(question, answer) or _strays(answer, statement):
+    on_the_way = not is_yes_no(answer) and fold(answer) in {fold(each) for each in question.steps_to}
+    if on_the_way or repeats_question(question, answer) or _strays(answer, statement):
         return refused(UNSTATED, statement, "answer")
     return None
 

@@ -10,7 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from appliance.answers.verify import answer_stands_in
+from appliance.answers.bare import bare_names
+from appliance.answers.verify import answer_stands_in, fold
 from appliance.domain import AnswerKind
 
 _SENTENCE = re.compile(
@@ -36,6 +37,20 @@ _UNITS_AFTER = (
 _CURRENCY_BEFORE = re.compile(r"(?:US\$|HK\$|[$€£¥￥]|USD |EUR |RMB |CNY )$")
 
 
+def names_in(
+    answer: str, kind: AnswerKind, lines: Sequence[str], *, asked: str, bridge: bool
+) -> tuple[str, ...]:
+    """Return an answer's bare names that stand in a line and not in the question; empty where none is wanted.
+
+    Wanted are they where somebody is asked for, or the result is put into a later question (``bridge``).
+    """
+    if kind is not AnswerKind.PERSON and not (bridge and kind is AnswerKind.OTHER):
+        return ()
+    found = bare_names(answer, person=kind is AnswerKind.PERSON)
+    standing = tuple(name for name in found if fold(name) not in fold(asked) and _stands(name, lines))
+    return standing if kind is AnswerKind.PERSON else standing[:1]
+
+
 def mended(answer: str, kind: AnswerKind, lines: Sequence[str]) -> str:
     """Return the answer as it can be used; ``lines`` are what the model was shown, best last."""
     text = answer.strip()
@@ -45,7 +60,13 @@ def mended(answer: str, kind: AnswerKind, lines: Sequence[str]) -> str:
         text = name
     if _stands(text, lines):
         return text
-    return _figure_of(text, lines) or text
+    return _figure_of(text, lines) or _shorter_name(text, lines) or text
+
+
+def _shorter_name(text: str, lines: Sequence[str]) -> str:
+    """The name without what the model added to it out of its own memory: ``Venice`` of ``Venice, Italy``."""
+    names = () if _SUBJECT.match(text) else bare_names(text, person=False)
+    return next((name for name in names if _stands(name, lines)), "")
 
 
 def _bare_name(text: str) -> str:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from appliance.wiring import Appliance
 
 group = typer.Typer(help="Measure search and answers on your own questions.", no_args_is_help=True)
-UNCACHED: dict[str, object] = {"cache.enabled": False}
+UNCACHED: dict[str, object] = {"cache.enabled": False, "reasoning.learning": False}
 """What is measured is made, not remembered."""
 ONE_SHOT: dict[str, object] = {"reasoning.planning": False, "reasoning.tries_per_task": 1}
 """Configuration under which a question is one look-up, tried once."""

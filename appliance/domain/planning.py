@@ -50,6 +50,8 @@ class Join(StrEnum):
     COMMON = "common"
     """What every result names."""
     LIST = "list"
+    RELATED = "related"
+    """How two sides bear on each other: sentences of both, side by side."""
 
 
 class Combine(Struct, frozen=True, kw_only=True):

@@ -49,6 +49,8 @@ class Tool(StrEnum):
 
     DOCUMENTS = "documents"
     CALC = "calc"
+    TABLE = "table"
+    """A calculation over the cells of one table, picked by code."""
     DIFF = "diff"
     """Two versions of a document, section by section."""
     EXTERNAL = "external"
@@ -80,6 +82,8 @@ class Task(Struct, frozen=True, kw_only=True):
     """For a difference: of which document, between what."""
     filters: TaskFilters | None = None
     """Where to look first; None: anywhere."""
+    quote: bool = False
+    """Its sentences are wanted as they stand: no model reads them."""
 
 
 class Plan(Struct, frozen=True, kw_only=True):
@@ -87,8 +91,8 @@ class Plan(Struct, frozen=True, kw_only=True):
 
     tasks: tuple[Task, ...]
     origin: str = "model"
-    """``model``, ``repaired``, or without a model: ``simple`` (one task), ``rules`` (by its shape)
-    and ``remembered`` (a plan that worked for a question of this shape)."""
+    """``model``, ``repaired``, or without a model: ``simple`` (one task), ``rules`` (by its shape),
+    ``table`` (a calculation over one table) and ``remembered`` (a plan that worked for such a question)."""
     pattern: Pattern = Pattern.SIMPLE
     combine: Combine | None = None
     """How code joins the results; None: the writer of the answer does."""
@@ -150,6 +154,8 @@ class Finding(Struct, frozen=True, kw_only=True):
     found: bool
     answer: str = ""
     """The short result that dependent tasks take over: a name, a number, a phrase."""
+    others: tuple[str, ...] = ()
+    """Further names that the passage lists beside it: tried in its place when what was built on it fails."""
     claims: tuple[Claim, ...] = ()
     missing: str = ""
 

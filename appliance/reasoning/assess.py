@@ -63,7 +63,11 @@ def assessed(state: State, judge: Judge = by_rules) -> Assessment:
         else:
             again.append(following)
     if not again and not limit:
-        again = list(_doubted(state, standing, settled))
+        doubted = _doubted(state, standing, settled)
+        if doubted is not None and standing[doubted].others:
+            settled.append(_next_name(doubted, planned(state), standing))
+        elif doubted is not None:
+            again = list(_read_again(state, doubted, standing[doubted]))
     return Assessment(
         findings=tuple(standing.values()),
         settled=tuple(settled),
@@ -75,7 +79,8 @@ def assessed(state: State, judge: Judge = by_rules) -> Assessment:
 def next_try(one: Try, outcome: Outcome, gathered: tuple[Gathered, ...], most: int) -> Try | None:
     """Return how to look again; None where the task is answered, cannot be, or nothing new is to be had."""
     number = one.number + 1
-    if outcome.finding.found or one.task.tool is not Tool.DOCUMENTS or number >= min(most, len(TACTICS)):
+    looked_up = one.task.tool in (Tool.DOCUMENTS, Tool.DIFF, Tool.EXTERNAL)
+    if outcome.finding.found or not looked_up or number >= min(most, len(TACTICS)):
         return None
     mine = (one.attempt, one.task.id, one.asked)
     own = [each for each in gathered if (each.attempt, each.task_id, each.asked) == mine]
@@ -89,35 +94,54 @@ def _another(one: Try, outcome: Outcome, plan: Plan, standing: dict[int, Finding
     before = standing[one.task.id]
     if not outcome.finding.found or outcome.finding.answer.casefold() == before.answer.casefold():
         return ()
-    standing[one.task.id] = outcome.finding
-    built = {one.task.id}
+    _put(outcome.finding, plan, standing)
+    return (outcome.finding,)
+
+
+def _put(finding: Finding, plan: Plan, standing: dict[int, Finding]) -> None:
+    standing[finding.task_id] = finding
+    built = {finding.task_id}
     for task in plan.tasks:
         if built.intersection(task.depends_on):
             built.add(task.id)
             standing.pop(task.id, None)
-    return (outcome.finding,)
 
 
-def _doubted(state: State, standing: dict[int, Finding], settled: Iterable[Finding]) -> Iterable[Try]:
-    """The task whose answer the first of the failed tasks was asked with, if it was not doubted before."""
+def _next_name(task_id: int, plan: Plan, standing: dict[int, Finding]) -> Finding:
+    """Put the next of the names that the passage listed in the place of the first: no model is asked."""
+    before = standing[task_id]
+    finding = msgspec.structs.replace(before, answer=before.others[0], others=before.others[1:])
+    _put(finding, plan, standing)
+    return finding
+
+
+def _doubted(state: State, standing: dict[int, Finding], settled: Iterable[Finding]) -> int | None:
+    """The task whose answer the first of the failed tasks was asked with; None where there is none."""
     tasks = {task.id: task for task in planned(state).tasks}
     lost = next((one for one in settled if not one.found and tasks[one.task_id].tool is Tool.DOCUMENTS), None)
     if lost is None or state["limits"].tries_per_task < 2:
+        return None
+    needs = [need for need in tasks[lost.task_id].depends_on if tasks[need].tool is Tool.DOCUMENTS]
+    return next((need for need in needs if standing[need].others or not _doubted_before(state, need)), None)
+
+
+def _doubted_before(state: State, task_id: int) -> bool:
+    mine = (state["attempt"], task_id)
+    return any(
+        (each.attempt, each.task_id) == mine and each.number >= len(TACTICS) for each in state["outcomes"]
+    )
+
+
+def _read_again(state: State, task_id: int, known: Finding) -> Iterable[Try]:
+    """A try that reads again without the passage that gave the first answer: names are ambiguous. Once."""
+    if _doubted_before(state, task_id):
         return
-    for need in tasks[lost.task_id].depends_on:
-        tries = [
-            each for each in state["outcomes"] if (each.attempt, each.task_id) == (state["attempt"], need)
-        ]
-        known = standing[need]
-        if any(each.number >= len(TACTICS) for each in tries) or tasks[need].tool is not Tool.DOCUMENTS:
-            continue
-        yield Try(
-            attempt=state["attempt"],
-            task=tasks[need],
-            asked=known.question,
-            number=len(TACTICS),
-            tactic=Tactic.ANOTHER,
-            bridge=True,
-            excluded=citations_of(known.claims),
-        )
-        return
+    yield Try(
+        attempt=state["attempt"],
+        task=next(task for task in planned(state).tasks if task.id == task_id),
+        asked=known.question,
+        number=len(TACTICS),
+        tactic=Tactic.ANOTHER,
+        bridge=True,
+        excluded=citations_of(known.claims),
+    )

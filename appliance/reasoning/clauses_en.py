@@ -47,6 +47,8 @@ _OWNED = (
     | ATTRIBUTES
     | frozenset("country state city company band party studio school university continent".split())
 )
+_JOINS = frozenset("in of on the at de la von van".split())
+"""Small words inside a name; ``and`` may as well join two owners."""
 _LINKS = frozenset("of for behind in by from on at".split())
 _SAID = re.compile(
     r"(?:suggest|claim|indicate|impl[yi]e?|stat|say|report|argue|show|mean|believe|note)e?[sd]?$"
@@ -253,9 +255,17 @@ def _possessed(text: str, words: Row, at: int) -> Description | None:
     if stop == at + 2:
         return None
     last, noun = words[stop - 1].low, text_of(text, words, at + 2, stop)
-    start = at - 1 if at and words[at - 1].low == "the" else at
-    asked = f"{_asking(last)} the {noun} of {words[at].text}"
+    owner = _owner(words, at)
+    start = owner - 1 if owner and words[owner - 1].low == "the" else owner
+    asked = f"{_asking(last)} the {noun} of {text_of(text, words, owner, at + 1)}"
     return Description(start=words[start].start, end=words[stop - 1].end, asked=asked)
+
+
+def _owner(words: Row, at: int) -> int:
+    """Where the owner's name begins, which small words may join: ``Pacem in Terris``."""
+    while at >= 2 and words[at].name and words[at - 1].low in _JOINS and words[at - 2].name:
+        at -= 2
+    return at
 
 
 def _asking(noun: str) -> str:

@@ -33,7 +33,7 @@ class Combined(Struct, frozen=True, kw_only=True):
 def combine(plan: Plan, findings: Sequence[Finding], language: str = "en") -> Combined | None:
     """The conclusion of ``plan.combine`` over the findings; None where code cannot be sure."""
     how = plan.combine
-    if how is None:
+    if how is None or how.join is Join.RELATED:  # that needs passages, not only results
         return None
     known = {finding.task_id: finding for finding in findings if finding.found}
     if any(number not in known for number in how.of):

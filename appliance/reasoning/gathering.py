@@ -14,8 +14,8 @@ DEEPER_TIMES = 3
 """How many times as many passages a deeper retrieval looks at."""
 SCOUTED = 3
 """Passages of the whole question's own retrieval that a sub-question's first try reads beside its own."""
-RANK_OFFSET = 2.0
-PROVEN = 10.0
+PROVEN = 1.0
+"""What a passage that a claim cites gains: as much as the first place in another retrieval."""
 
 
 def looking(hand: Sequence[Try], history: Sequence[Gathered]) -> list[Try]:
@@ -27,7 +27,7 @@ def looking(hand: Sequence[Try], history: Sequence[Gathered]) -> list[Try]:
     looked = [
         one
         for one in hand
-        if one.task.tool is Tool.DOCUMENTS
+        if one.task.tool is not Tool.CALC
         and one.recalled is None
         and (one.tactic is not Tactic.ANOTHER or (one.attempt, one.task.id, one.asked) not in there)
     ]
@@ -76,11 +76,11 @@ def ranked_evidence(
     other; the retrieval of the whole question counts as one of them.
     """
     scores: dict[PassageId, float] = {}
-    best: dict[tuple[int, int], dict[PassageId, float]] = {}
+    best: dict[tuple[int, int, str], dict[PassageId, float]] = {}
     for each in history:
-        own = best.setdefault((each.attempt, each.task_id), {})
+        own = best.setdefault((each.attempt, each.task_id, each.asked), {})
         for rank, number in enumerate(each.passages, start=1):
-            score = 1 / (RANK_OFFSET + rank + each.number)
+            score = 1 / (rank + each.number)
             own[number] = max(own.get(number, 0.0), score)
     for own in best.values():
         for number, score in own.items():

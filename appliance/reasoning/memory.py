@@ -7,9 +7,11 @@ for deciding what to do next. It is made anew from the state, never stored besid
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from math import exp
 from typing import TypeVar
 
 from appliance.domain import Entity, Finding, Fingerprint, Plan, Struct, Task, citations_of
+from appliance.reasoning.state import Outcome
 
 T = TypeVar("T")
 SURE = 1.0
@@ -114,3 +116,15 @@ def _out_of_reach(plan: Plan, findings: Sequence[Finding]) -> set[int]:
 
 def _once(values: Iterable[T]) -> tuple[T, ...]:
     return tuple(dict.fromkeys(values))
+
+
+def confidence(outcome: Outcome | None) -> float:
+    """How sure a finding is, 0–1: the cross-encoder's word for its best line; 1 where none judged it."""
+    if outcome is None or outcome.relevance is None:
+        return SURE
+    return 1.0 / (1.0 + exp(-max(-60.0, min(60.0, outcome.relevance))))
+
+
+def confidences(outcomes: Iterable[Outcome], attempt: int) -> dict[int, float]:
+    """How sure the findings of a plan are, by task: as their newest reading has it."""
+    return {one.task_id: confidence(one) for one in outcomes if one.attempt == attempt}

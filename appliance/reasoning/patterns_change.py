@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from appliance.domain import Pattern, Tool, VersionPair
+from appliance.domain import Combine, Join, Pattern, Tool, VersionPair
 from appliance.reasoning.shapes import Lookup, Shape
 
 _SECTION = (
@@ -85,8 +85,9 @@ def changed(question: str) -> Shape | None:
     if further:
         other = further["other"] or further["zh"]
         asked = f"{other}的内容是什么？" if chinese else f"What does {other} say?"
-        lookups.append(Lookup(question=asked))
-    return Shape(pattern=Pattern.CHANGE, lookups=tuple(lookups))
+        lookups.append(Lookup(question=asked, quote=True))
+    combine = Combine(join=Join.RELATED, of=(1, 2)) if further else None
+    return Shape(pattern=Pattern.CHANGE, lookups=tuple(lookups), combine=combine)
 
 
 def _document(text: str) -> str:

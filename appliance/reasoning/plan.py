@@ -81,7 +81,11 @@ def make_plan(
 
 def unfolded_plan(question: str) -> Plan | None:
     """Return the look-ups of a nested question, in order; None where it has no such shape."""
-    lookups = unfold(question)
+    return chain_plan(unfold(question))
+
+
+def chain_plan(lookups: Sequence[str]) -> Plan | None:
+    """Return the plan of look-ups that build on one another; None where there are none."""
     tasks = tuple(_numbered(number, Tool.DOCUMENTS, text) for number, text in enumerate(lookups, start=1))
     return Plan(tasks=tasks, origin="rules", pattern=Pattern.CHAIN) if tasks else None
 

@@ -12,13 +12,15 @@ from typing import Protocol
 
 import msgspec
 
-from appliance.domain import Offer, Pattern, Plan, Reading
+from appliance.domain import Offer, Pattern, Plan, Reading, Task, Tool
+from appliance.reasoning.in_place_en import in_place
 from appliance.reasoning.patterns_calc import computed
 from appliance.reasoning.patterns_change import changed
 from appliance.reasoning.patterns_compare import compared
 from appliance.reasoning.patterns_compare_zh import compared_chinese
 from appliance.reasoning.patterns_more import has_conditions, of_facets, others
-from appliance.reasoning.plan import simple_plan, unfolded_plan
+from appliance.reasoning.patterns_relation import relation
+from appliance.reasoning.plan import chain_plan, simple_plan, unfolded_plan
 from appliance.reasoning.shapes import plan_of
 from appliance.reasoning.skeleton import applied, signature_of
 from appliance.reasoning.sound import TASKS_MAX, sound
@@ -32,6 +34,8 @@ SHAPED_CHARS = 400
 """Longer questions tell a story: their shape is not one of these."""
 CATALOGUE_MAX, CATALOGUE_CHARS = 12, 60
 """A short catalogue: the prompt is paid for by the token."""
+_ANY = re.compile(r"(?:which|what|how)\b", re.IGNORECASE)
+_UNNAMED = re.compile(r"^what (?:is|was) .*\b(?:is|was|were|are|there)$", re.IGNORECASE)
 Derive = Callable[[str], Plan | None]
 Draft = Callable[[str], Plan]
 
@@ -79,19 +83,33 @@ def plan_for(reading: Reading, *, attempt: int = 0, sources: Sources | None = No
 
 def shaped(reading: Reading, *, derive: Derive | None = None) -> Plan | None:
     """The plan that a question's own shape gives; None where the shape is not clear."""
+    plan = _by_shape(reading, derive)
+    return None if plan is None or any(_hollow(task) for task in plan.tasks) else plan
+
+
+def _hollow(task: Task) -> bool:
+    """Whether a look-up names nothing to look for: the shape was misread, as in ``What was there``."""
+    if task.tool is Tool.CALC or task.depends_on or re.search(r"[一-鿿]", task.question):
+        return False
+    text = task.question.rstrip(" ?")
+    named = re.search(r"\s[A-ZÀ-ÖØ-Þ0-9]", text)
+    return bool(_UNNAMED.search(text)) or (not named and len(text.split()) <= 3 and bool(_ANY.match(text)))
+
+
+def _by_shape(reading: Reading, derive: Derive | None) -> Plan | None:
     question = reading.text
     if len(question) > SHAPED_CHARS:
         return None
     chinese = bool(re.search(r"[一-鿿]", question))
-    if shape := changed(question):
+    if shape := changed(question) or relation(question):
         return plan_of(shape)
     if derive is not None and (derived := derive(question)) is not None:
         return derived
     for reader in (compared_chinese if chinese else compared, computed, others):
         if shape := reader(question):
             return plan_of(shape)
-    if unfolded := unfolded_plan(question):
-        return unfolded
+    if chain := (chain_plan(in_place(question)) or unfolded_plan(question)):
+        return chain
     if not reading.comparison and (shape := of_facets(reading.facets, reading.language)):
         return plan_of(shape)
     return None

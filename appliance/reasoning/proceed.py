@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from appliance.domain import Finding, Plan, Task, Tool
 from appliance.reasoning.plan import fill
-from appliance.reasoning.state import State, Tactic, Try, planned
+from appliance.reasoning.state import Outcome, State, Tactic, Try, planned
 
 
 def exhausted(state: State) -> str:
     """Return which limit is reached, in words, or an empty string."""
-    tasks = {(one.attempt, one.task_id) for one in state["outcomes"]}
+    # A table that gave nothing cost no model call: it is no step of those that the asker allows.
+    tasks = {(one.attempt, one.task_id) for one in state["outcomes"] if not _in_vain(one)}
     most = state["limits"].max_steps
     return f"the limit of {most} steps" if len(tasks) >= most else spent(state)
 
@@ -47,7 +48,7 @@ def ready_tries(state: State) -> tuple[tuple[Try, ...], tuple[Finding, ...], str
     if limit := exhausted(state):
         return (), tuple(blocked.values()), limit
     goals = planned(state).goals()
-    begun = {(one.attempt, one.task_id) for one in state["outcomes"]}
+    begun = {(one.attempt, one.task_id) for one in state["outcomes"] if not _in_vain(one)}
     free = min(state["limits"].parallel, state["limits"].max_steps - len(begun))
     tries = tuple(
         Try(
@@ -55,6 +56,7 @@ def ready_tries(state: State) -> tuple[tuple[Try, ...], tuple[Finding, ...], str
             task=task,
             asked=asked_question(task, state["findings"]),
             bridge=task.id not in goals,
+            steps_to=tuple(finding.answer for finding in state["earlier"]),
         )
         for task in ready[:free]
     )
@@ -76,11 +78,17 @@ def worth_another_plan(state: State, limit: str) -> bool:
     """Return whether to split the question the other way round: nothing asked for was found, once.
 
     One look-up that found nothing is not split: measured, the parts never found it, but made things up.
+    A calculation that no table gives is no plan that failed: the two others come after it.
     """
-    if limit or state["attempt"] > 0 or planned(state).origin == "simple":
+    tables = any(_in_vain(one) for one in state["outcomes"])
+    if limit or state["attempt"] > int(tables) or planned(state).origin == "simple":
         return False
     found = {finding.task_id for finding in state["findings"] if finding.found}
     return not found.intersection(planned(state).goals())
+
+
+def _in_vain(one: Outcome) -> bool:
+    return one.tool is Tool.TABLE and not one.finding.found
 
 
 def asked_question(task: Task, findings: tuple[Finding, ...]) -> str:

@@ -17,6 +17,7 @@ class Lookup(Struct, frozen=True, kw_only=True):
     tool: Tool = Tool.DOCUMENTS
     versions: VersionPair | None = None
     filters: TaskFilters | None = None
+    quote: bool = False
 
 
 class Shape(Struct, frozen=True, kw_only=True):
@@ -46,6 +47,7 @@ def plan_of(shape: Shape) -> Plan:
             depends_on=tuple(sorted({int(found) for found in REFERENCE.findall(one.question)})),
             versions=one.versions,
             filters=one.filters,
+            quote=one.quote,
         )
         for number, one in enumerate(shape.lookups, start=1)
     )

@@ -14,6 +14,9 @@ from appliance.reasoning.shapes import REFERENCE
 
 TASKS_MAX = 6
 _WORDS = re.compile(r"\{\d+\}|[㐀-鿿]|[^\W_㐀-鿿]+")
+_NAMES = re.compile(r"(?<=[\w,] )[A-ZÀ-ÖØ-Þ][a-zà-öø-ÿ]{2,}")
+"""Capitalised words within a sentence."""
+_FIGURES = re.compile(r"\d+(?:\.\d+)?")
 _EMPTY_WORDS = frozenset(
     "a an the of in on at by for from to with and or is was are were be been did does do has have "
     "had what which "
@@ -30,6 +33,8 @@ def sound(plan: Plan, question: str, *, limit: int = TASKS_MAX) -> Plan:
     """
     notes = list(plan.notes)
     tasks = _unique_ids(plan.tasks, notes)
+    if plan.origin == "model":
+        tasks = _without_inventions(tasks, question, notes)
     tasks = _ordered(_attached(tasks, notes), notes)
     held = frozenset(plan.combine.of if plan.combine else ())
     tasks = _shorter(_without_doubles(tasks, held, notes), limit, notes)
@@ -51,6 +56,15 @@ def sound(plan: Plan, question: str, *, limit: int = TASKS_MAX) -> Plan:
     return msgspec.structs.replace(plan, tasks=numbered, combine=combine, origin=origin, notes=tuple(notes))
 
 
+def sound_given(plan: Plan, question: str, *, limit: int) -> Plan:
+    """A person's plan repaired; as it is where the repair would leave less than two of its tasks.
+
+    Who wrote it knows what it has to do with the question: words that it shares with that are no test.
+    """
+    made = sound(plan, question, limit=limit)
+    return plan if made.origin == "simple" else made
+
+
 def _unique_ids(tasks: tuple[Task, ...], notes: list[str]) -> list[Task]:
     known: dict[int, Task] = {}
     for task in tasks:
@@ -61,6 +75,27 @@ def _unique_ids(tasks: tuple[Task, ...], notes: list[str]) -> list[Task]:
         else:
             known[task.id] = task
     return list(known.values())
+
+
+def _without_inventions(tasks: list[Task], question: str, notes: list[str]) -> list[Task]:
+    """Without names that the question does not know, and figures that nobody gave.
+
+    The names are those of the examples that the model was shown; the figures stand beside a single result.
+    """
+    asked = question.casefold()
+    kept: list[Task] = []
+    for task in tasks:
+        bare = REFERENCE.sub(" ", task.question)
+        if task.tool is Tool.CALC:
+            alone = len(set(REFERENCE.findall(task.question))) == 1
+            strange = [number for number in _FIGURES.findall(bare) if alone and number not in asked]
+        else:
+            strange = [name for name in _NAMES.findall(bare) if name.casefold() not in asked]
+        if strange:
+            notes.append(f"task {task.id} brought in {strange[0]}, of which the question does not speak")
+        else:
+            kept.append(task)
+    return kept
 
 
 def _attached(tasks: list[Task], notes: list[str]) -> list[Task]:

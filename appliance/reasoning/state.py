@@ -8,7 +8,18 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Annotated, Any, TypedDict
 
-from appliance.domain import Answer, AnswerKind, Finding, Fingerprint, PassageId, Plan, Struct, Task, Usage
+from appliance.domain import (
+    Answer,
+    AnswerKind,
+    Finding,
+    Fingerprint,
+    PassageId,
+    Plan,
+    Struct,
+    Task,
+    Tool,
+    Usage,
+)
 
 
 class Limits(Struct, frozen=True, kw_only=True):
@@ -53,6 +64,8 @@ class Try(Struct, frozen=True, kw_only=True):
     """Its result is only used in later tasks."""
     excluded: tuple[Fingerprint, ...] = ()
     """What it must not read."""
+    steps_to: tuple[str, ...] = ()
+    """Results on the way that an earlier plan found: none of them is what is asked."""
     recalled: Finding | None = None
     """What an earlier run found out: nothing is gathered and nothing is read."""
 
@@ -107,6 +120,8 @@ class Outcome(Struct, frozen=True, kw_only=True):
     """What an answer has to look like."""
     language: str = ""
     """Of the question asked."""
+    tool: Tool = Tool.DOCUMENTS
+    """What carried it out: where the planned tool could not be used, another one."""
 
 
 STATE_TYPES = (Limits, Tactic, Try, Standing, Gathered, Outcome)

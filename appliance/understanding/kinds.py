@@ -26,7 +26,21 @@ _DATE = re.compile(
     r"什么时候|何时|哪一?(年|天|日|月)|几月|几号|啥时候|多会儿",
     re.I,
 )
-_PERSON = re.compile(r"^who(se|m|'s|s)?\b|谁|哪位|何人", re.I)
+_PERSON = re.compile(
+    r"^who(se|m|'s|s)?\b|谁|哪位|何人|"
+    r"\b(?:which|what)\s+(?:(?!(?:is|was|are|were|did|does|of)\b)[\w'’-]+\s+){0,2}?(?:person|man|woman|"
+    r"act(?:or|ress)|singer|musician|composer|songwriter|rapper|painter|artist|author|writer|novelist|poet|"
+    r"playwright|director|producer|filmmaker|journalist|politician|senator|president|minister|governor|mayor|"
+    r"king|queen|emperor|prince|princess|monarch|scientist|physicist|chemist|philosopher|inventor|"
+    r"engineer|architect|explorer|footballer|player|athlete|cyclist|boxer|swimmer|coach|comedian|professor|"
+    r"judge|lawyer|doctor|physician|founder)\b(?!['’])",
+    re.I,
+)
+_NAMED_THING = re.compile(
+    r"\b(?:which|what)\s+(?!is\b|was\b|are\b|were\b|will\b|did\b|does\b|do\b|has\b|have\b|had\b|can\b)"
+    r"[a-z]{3,}|哪(?:一?(?:个|家|座|所|部|款|支|届|类|种|条)|里|儿|国|省|市|县|区|州)",
+    re.I,
+)
 _CHANGE = re.compile(
     r"\bwhat(?:'s|\s+has|\s+have|\s+is|\s+was|"
     r"\s+were)?\s+(?:been\s+)?(?:the\s+)?(?:\w+\s+){0,2}(?:chang|differen|amend|updat|revis|"
@@ -188,6 +202,12 @@ def kind_of(text: str) -> AnswerKind | None:
     if _LATE_YES_NO.search(asked) and not _ANY_WH.search(asked):
         return AnswerKind.YES_NO
     return None
+
+
+def asks_which(text: str) -> bool:
+    """Return whether a thing of a named kind is wanted, no figure and no date: ``in which county``."""
+    asked = _asking(text)
+    return bool(_NAMED_THING.search(asked)) and not (_NUMBER.search(asked) or _DATE.search(asked))
 
 
 def _is_figure(text: str) -> bool:

@@ -26,7 +26,7 @@ from appliance.understanding.entities import read_entities
 from appliance.understanding.facets import facets_of
 from appliance.understanding.fold import excerpt
 from appliance.understanding.keywords import Similarity, Specificity, keywords_of
-from appliance.understanding.kinds import kind_of
+from appliance.understanding.kinds import asks_which, kind_of
 from appliance.understanding.removal import asks_of_removal
 from appliance.understanding.signals import compares, wants_newest, wants_oldest
 from appliance.understanding.simplicity import is_simple
@@ -72,6 +72,9 @@ class Aids(Struct, frozen=True, kw_only=True):
 
 KIND_SURE = 0.5
 """From here the head may name a kind that no rule named."""
+MEASURED_SURE = 0.7
+"""Likewise a figure or a date: an answer without one is then refused, so that an error costs more."""
+_MEASURED = (AnswerKind.DATE, AnswerKind.NUMBER)
 DOMAIN_SURE = 0.4
 """Below this sum of the head's probability and the packs' share of words, no domain is named."""
 SIGNAL_SURE = 0.97
@@ -140,7 +143,11 @@ def _kind(text: str, labels: Labels) -> AnswerKind:
     ruled = kind_of(text)
     if ruled is not None:
         return ruled
-    return labels.kind if labels.kind_confidence >= KIND_SURE else AnswerKind.OTHER
+    measured = labels.kind in _MEASURED
+    sure = MEASURED_SURE if measured else KIND_SURE
+    return (
+        AnswerKind.OTHER if labels.kind_confidence < sure or (measured and asks_which(text)) else labels.kind
+    )
 
 
 def _domain(terms: tuple[TermMatch, ...], labels: Labels) -> tuple[str, float]:

@@ -1,6 +1,7 @@
 """Own questions in both languages: pattern, number of tasks, how results join (empty: by the writer)."""
 
 CHAIN, COMPARE, CALC, CHANGE = "chain", "comparison", "calculation", "change"
+RELATED = "related"
 PLANNED: tuple[tuple[str, str, int, str], ...] = (
     # chains, English
     ("Who is the spouse of the performer of the song Harbour Lights?", CHAIN, 2, ""),
@@ -82,7 +83,12 @@ PLANNED: tuple[tuple[str, str, int, str], ...] = (
     ("Are Silver Ford and Winter Rails both documentaries?", COMPARE, 2, "both"),
     ("Are Ada Holm and Ben Lund both painters?", COMPARE, 2, "both"),
     ("Which singer is Norwegian, Ada Holm or Ben Lund?", COMPARE, 2, "has"),
-    ("How do the risk factors of Alder Works compare to the new product of Birch Mills?", COMPARE, 2, ""),
+    (
+        "How do the risk factors of Alder Works compare to the new product of Birch Mills?",
+        COMPARE,
+        2,
+        "related",
+    ),
     ("What is the difference between the leave policy and the travel policy?", COMPARE, 2, ""),
     # comparisons, Chinese
     ("林远山和周墨言谁更早出生？", COMPARE, 2, "earlier"),
@@ -124,7 +130,7 @@ PLANNED: tuple[tuple[str, str, int, str], ...] = (
         "relate to the amendment of the Data Act?",
         CHANGE,
         2,
-        "",
+        RELATED,
     ),
     ("How has section 4 of the Security Handbook changed between the 2020 and 2022 editions?", CHANGE, 1, ""),
     (
@@ -134,7 +140,12 @@ PLANNED: tuple[tuple[str, str, int, str], ...] = (
         "",
     ),
     ("第七章在两个版本之间有什么变化？", CHANGE, 1, ""),
-    ("《数据办法》第七章在2021版和2023版之间有什么变化，与《网络法》修正案有什么关系？", CHANGE, 2, ""),
+    (
+        "《数据办法》第七章在2021版和2023版之间有什么变化，与《网络法》修正案有什么关系？",
+        CHANGE,
+        2,
+        "related",
+    ),
     ("差旅管理办法第2版与第3版有哪些不同？", CHANGE, 1, ""),
     # counts, causes, what is common
     ("How many of Alder, Birch and Cedar are banks?", "count", 3, "count"),

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 
+import msgspec
 import pytest
 
 from appliance.answers.conclude import ConclusionReply, conclude
 from appliance.answers.find import FindingReply, Question, find
+from appliance.answers.guards import BridgeReply
 from appliance.domain import (
     AnswerKind,
     Claim,
@@ -54,7 +56,9 @@ LINES = [
 ]
 
 
-def ask(reply: FindingReply, question: Question, lines: list[Line] = LINES) -> tuple[Finding, list[str]]:
+def ask(
+    reply: FindingReply | BridgeReply, question: Question, lines: list[Line] = LINES
+) -> tuple[Finding, list[str]]:
     dropped: list[str] = []
     finding = find(
         question,
@@ -121,7 +125,7 @@ def test_an_unproven_statement_gives_way_to_the_line_itself():
         ),
     ],
 )
-def test_what_is_not_stated_is_missing(reply: FindingReply, question: Question, says: str):
+def test_what_is_not_stated_is_missing(reply: FindingReply | BridgeReply, question: Question, says: str):
     finding, _ = ask(reply, question)
     assert not finding.found
     assert says in finding.missing
@@ -228,3 +232,32 @@ def test_a_number_of_things_is_no_amount_of_money():
     assert not ask(reply, Question(task_id=1, text="What were the costs of Orbis electrodes?"), lines)[
         0
     ].found
+
+
+HEAD = Question(task_id=1, text="Which firm employs the head of the town's council?", bridge=False)
+PEOPLE = [line(1, "The council's head, Ada Holm (born 1960), and her deputy Ben Lund work for Orbis.")]
+
+
+def test_a_result_on_the_way_is_not_the_answer():
+    reply = FindingReply(found=True, answer="Orbis", statement="The head of the council works for Orbis.")
+    assert ask(reply, HEAD, PEOPLE)[0].found
+    finding, dropped = ask(reply, msgspec.structs.replace(HEAD, steps_to=("orbis",)), PEOPLE)
+    assert (finding.found, dropped) == (False, [reply.statement])
+
+
+def test_a_bridge_carries_the_bare_name_and_the_names_beside_it():
+    question = Question(task_id=1, text="Who leads the council?", kind=AnswerKind.PERSON, bridge=True)
+    reply = BridgeReply(found=True, answer="Ada Holm (born 1960), and her deputy Ben Lund")
+    finding, _ = ask(reply, question, PEOPLE)
+    assert (finding.answer, finding.others) == ("Ada Holm", ("Ben Lund",))
+
+
+def test_of_the_lines_that_hold_the_answer_one_that_is_on_topic_is_cited():
+    question = Question(task_id=1, text="Which band is Marian Holm a member of?", bridge=True)
+    lines = [
+        line(1, "Marian Holm sings in the band Alphaville.", "Marian Holm"),
+        line(2, "Alphaville toured with Marian Holm in 1984.", "Alphaville"),
+    ]
+    finding, dropped = ask(BridgeReply(found=True, answer="Alphaville"), question, lines)
+    assert (finding.found, dropped) == (True, [])
+    assert finding.claims[0].citations == ("d-1#1#f",)

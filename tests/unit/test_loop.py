@@ -85,12 +85,15 @@ class Scripted:
             self.fail_at = ""
             raise KeyboardInterrupt
         self.log.append(f"read {one.asked}")
-        answer = self.answers.get(f"{one.asked} {one.number}", self.answers.get(one.asked, ""))
+        answer, *others = self.answers.get(
+            f"{one.asked} {one.number}", self.answers.get(one.asked, "")
+        ).split("|")
         finding = Finding(
             task_id=one.task.id,
             question=one.asked,
             found=bool(answer),
             answer=answer,
+            others=tuple(others),
             missing="" if answer else one.asked,
         )
         return Outcome(attempt=one.attempt, task_id=one.task.id, number=one.number, finding=finding), CALL
@@ -211,6 +214,16 @@ def test_a_limit_ends_in_an_honest_partial_answer(changed: dict[str, int], elaps
     answer = run(steps, msgspec.structs.replace(LIMITS, **changed))["answer"]
     assert answer is not None
     assert f"not looked up: {words} was reached" in answer.missing[-1]
+
+
+def test_of_names_listed_together_the_next_is_tried_without_reading_again():
+    answers = {"Who made X?": "Nil|Orbis|Axon", "Where is Orbis?": "Leeds"}
+    steps = Scripted(answers, CHAIN)
+    answer = run(steps, msgspec.structs.replace(LIMITS, tries_per_task=2))["answer"]
+    assert answer is not None
+    assert answer.answer == "Orbis; Leeds"
+    assert steps.log.count("read Who made X?") == 1
+    assert not any("Axon" in line for line in steps.log)
 
 
 CONFIG = {"configurable": {"thread_id": "r-1"}, "max_concurrency": 1}

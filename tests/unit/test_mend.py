@@ -12,6 +12,7 @@ LINES = [
     "营业收入为10.500亿元，比上年增长8%。",
     "Sales (£ million) — 2022: 41.2; 2021: 38.0",
     "The price rose to $1,204 million in 2021, paid by 37 people.",
+    "Eastmere was founded in 1820.",
     "Panama: Adolfo belonged to the National Party of Panama.",
 ]
 
@@ -25,6 +26,8 @@ LINES = [
         ("1,204 kg of ore", AnswerKind.NUMBER, "$1,204 million"),
         ("It is not known who leads it", AnswerKind.PERSON, "It is not known who leads it"),
         ("99.5亿元百万元", AnswerKind.NUMBER, "99.5亿元百万元"),
+        ("Eastmere, Scotland", AnswerKind.OTHER, "Eastmere"),
+        ("Nowhere, Scotland", AnswerKind.OTHER, "Nowhere, Scotland"),
         ("yes", AnswerKind.YES_NO, "yes"),
         ("41.2", AnswerKind.NUMBER, "41.2"),
         ("37 and 41.2 together", AnswerKind.NUMBER, "37 and 41.2 together"),

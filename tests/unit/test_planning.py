@@ -121,7 +121,7 @@ def test_a_plan_that_worked_serves_a_question_of_the_same_words():
 
 
 def test_a_derivation_goes_before_the_shapes_of_sums():
-    given = drafted("What was rent?", "What was total?")
+    given = drafted("What was the rent of Orbis in 2019?", "What were the costs of Orbis in 2019?")
     question = "What share of Orbis's 2019 costs was rent?"
     assert shaped(read(question), derive=lambda _: given) == given
 

@@ -70,3 +70,20 @@ def test_whatever_comes_in_what_comes_out_can_be_carried_out(drafted: list[Task]
     assert validate(made) is made
     assert 1 <= len(made.tasks) <= 6
     assert [task.id for task in made.tasks] == list(range(1, len(made.tasks) + 1))
+
+
+def test_a_draft_brings_in_no_name_and_no_figure_of_its_own():
+    question = "Which town did Orbis move its head office to?"
+    drafted = plan(
+        "Where is the head office of Orbis?",
+        "Who is the director of the film Silver Ford?",
+        "In which town is {1}?",
+        "{1} * 1000",
+        calc=4,
+    )
+    made = sound(drafted, question)
+    assert [task.question for task in made.tasks] == [
+        "Where is the head office of Orbis?",
+        "In which town is {1}?",
+    ]
+    assert sum("brought in" in note for note in made.notes) == 2

@@ -6,6 +6,14 @@ from appliance.reasoning.unfold import unfold
 
 CHAINS = [
     (
+        "What is the population of Lamps N' Oil's hometown?",
+        ["What is the hometown of Lamps N' Oil?", "What is the population of {1}?"],
+    ),
+    (
+        "When did Terra in Pace's author die?",
+        ["Who is the author of Terra in Pace?", "When did {1} die?"],
+    ),
+    (
         "Where was the founder of the company that makes the Alder pump born?",
         ["Which company makes the Alder pump?", "Who is the founder of {1}?", "Where was {2} born?"],
     ),

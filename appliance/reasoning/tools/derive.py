@@ -132,6 +132,10 @@ def _of_two(text: str) -> Derivation | None:
             continue
         head = (found.groupdict().get("head") or "").strip()
         first, second = metric(f"{head} {found['a']}"), metric(f"{head} {found['b']}")
+        if any(re.search(r"\bsum of\b", one) for one in (first, second)):
+            return None  # a sum inside: no cell has it
+        if operation is Operation.RATIO and re.search(_PERCENT, found[0], re.I):
+            operation = Operation.SHARE
         if first and second and first != second:
             return Derivation(operation=operation, metrics=(first, second), periods=when)
     found = re.search(r"\bsum of (?P<m>.+)", text, re.I)
@@ -175,6 +179,7 @@ def _ordered(when: tuple[Period, ...]) -> tuple[Period, ...]:
 
 def metric(text: str) -> str:
     """Return the words that name a figure, the periods and the small words around them dropped."""
+    text = " ".join(text.split())  # mentions count their places in that form
     for mention in reversed([one for one in mentions(text) if not one.range_start]):
         text = _without(text, mention)
     text = _TAIL.sub("", text.strip(" ,"))

@@ -14,9 +14,10 @@ from appliance.domain import Fingerprint, Struct
 from appliance.errors import UserError
 from appliance.reasoning.tools.cells import Cell
 from appliance.reasoning.tools.derivation import Derivation, Operation
-from appliance.reasoning.tools.derive import derive
+from appliance.reasoning.tools.derive import derive, metric
 from appliance.reasoning.tools.grid import Figure, read_grid, rows_of
 from appliance.reasoning.tools.interpret import Expression
+from appliance.reasoning.tools.match_labels import words
 from appliance.reasoning.tools.periods import Period
 from appliance.reasoning.tools.rounding import text_of
 from appliance.reasoning.tools.table_pick import operands_from_table
@@ -38,9 +39,17 @@ class TableResult(Struct, frozen=True, kw_only=True):
 
 
 def compute_over_table(
-    question: str, passage: str, *, around: str = "", fingerprint: Fingerprint | None = None
+    question: str,
+    passage: str,
+    *,
+    around: str = "",
+    named: str = "",
+    fingerprint: Fingerprint | None = None,
 ) -> TableResult | None:
-    """Return the result that the first table of ``passage`` gives to a question, or None when in doubt."""
+    """Return the result that the first table of ``passage`` gives to a question, or None when in doubt.
+
+    ``named``: the document's title: no row repeats the name of the company that the report is of.
+    """
     derivation = derive(question)
     rows = rows_of(passage)
     if derivation is None or len(rows) < 2:
@@ -48,6 +57,8 @@ def compute_over_table(
     head = passage.split("|", 1)[0]
     grid = read_grid(rows, f"{head} {around}")
     picked = operands_from_table(derivation, grid)
+    if picked is None and (bare := without_names(derivation, named)) != derivation:
+        derivation, picked = bare, operands_from_table(bare, grid)
     if picked is None:
         return None
     picked = _magnitudes(derivation, picked)
@@ -67,6 +78,26 @@ def compute_over_table(
     )  # fmt: skip
 
 
+def without_names(derivation: Derivation, named: str) -> Derivation:
+    """The derivation with the names left out of its metrics that the document's title has.
+
+    In English capitalised words; in Chinese what a metric begins with.
+    """
+    held = words(named)
+    bare = tuple(_without_names(name, named, held) for name in derivation.metrics)
+    kept = tuple(new if words(new) else old for new, old in zip(bare, derivation.metrics, strict=True))
+    return msgspec.structs.replace(derivation, metrics=kept)
+
+
+def _without_names(name: str, named: str, held: frozenset[str]) -> str:
+    if _HAN.search(name):
+        at = next((n for n in range(len(name), 1, -1) if name[:n] in named), 0)
+        return name[at:].lstrip("的")
+    kept = [word for word in name.split() if not (word[:1].isupper() and words(word) and words(word) <= held)]
+    return metric(" ".join(kept)) if len(kept) < len(name.split()) else name
+
+
+_HAN = re.compile(r"[一-鿿]")
 _OUTLAY = re.compile(
     r"\b(?:costs?|expenses?|expenditures?|loss(?:es)?|used|charges?|payments?|paid|outflows?)\b"
     r"|费用|成本|支出|亏损|流出",

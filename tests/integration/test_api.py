@@ -135,7 +135,7 @@ def until(true: Callable[[], bool]) -> None:
 
 
 def ask(client: TestClient[Any], question: str = QUESTION) -> str:
-    answer = client.post("/api/questions", json={"question": question})
+    answer = client.post("/api/questions", json={"question": question, "fresh": True})
     assert answer.status_code == 202, answer.text
     assert answer.json()["status"] == "running"
     return answer.json()["run_id"]
@@ -341,7 +341,7 @@ def test_cancel_resume_and_a_full_queue(client: TestClient[Any], model: Scripted
         running = ask(client)
         assert model.entered.wait(10)
         waiting, last = ask(client), ask(client)
-        busy = client.post("/api/questions", json={"question": QUESTION})
+        busy = client.post("/api/questions", json={"question": QUESTION, "fresh": True})
         refused(busy, 503, "busy", "2 questions are waiting")
         assert int(busy.headers["Retry-After"]) > 0
         refused(client.post(f"/api/questions/{running}/resume"), 400, "user", "is running")

@@ -157,7 +157,9 @@ def test_ask_prints_steps_then_numbered_claims_and_sources(assay, prices: Path):
     assert "A Tidemark sensor costs £49.00. [1]" in out
     assert "[1] Price list · " in out
 
-    code, out, err = assay("ask", QUESTION, "--json")
+    assert "answered from run r-" in assay("ask", QUESTION)[1]
+
+    code, out, err = assay("ask", QUESTION, "--json", "--fresh")
     answer = json.loads(out)
     assert (code, err, answer["status"]) == (0, "", "answered")
     assert answer["claims"][0]["citations"]

@@ -159,9 +159,14 @@ def _begins(section: str, text: str) -> bool:
     return any(names_section(section, line) for line in text.split("\n"))
 
 
-def _concerns(section: str, change: SectionChange) -> bool:
+def _is_of(section: str, change: SectionChange) -> bool:
+    """Whether the changed section lies in the named one, in either version."""
     paths = (change.section, change.old_section, change.new_section)
-    if any(path and _within(section, path) for path in paths):
+    return any(path and _within(section, path) for path in paths)
+
+
+def _concerns(section: str, change: SectionChange) -> bool:
+    if _is_of(section, change):
         return True
     return any(names_section(section, side) for text in change.texts for side in (text.old, text.new) if side)
 
@@ -171,9 +176,7 @@ def _changes(change: SectionChange, compared: Compared, section: str) -> list[Ch
     before = [one for one in compared.old.passages if one.fingerprint in change.old_fingerprints]
     after = [one for one in compared.new.passages if one.fingerprint in change.new_fingerprints]
     where = change.section.rpartition(" > ")[2]
-    whole = not section or any(
-        path and _within(section, path) for path in (change.section, change.old_section, change.new_section)
-    )
+    whole = not section or _is_of(section, change)
     texts = [
         one for one in change.texts if whole or any(names_section(section, s) for s in (one.old, one.new))
     ]

@@ -17,15 +17,20 @@ import os
 import re
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+from unittest.mock import patch
 
 import numpy as np
 
 from appliance.domain import Completion, Prompt, Usage
 from appliance.errors import CancelledError
-from appliance.ports import Vectors
+from appliance.ports import LanguageModel, Vectors
+
+if TYPE_CHECKING:
+    from appliance.wiring import Appliance
 
 QUESTION = "Where was the founder of the company that makes the Tidemark sensor born?"
 """Three hops, unfolded by rules: the maker, its founder, the founder's birthplace."""
@@ -124,6 +129,28 @@ def reply_to(user: str) -> dict[str, Any]:
                 if stated in line:
                     return {"found": True, "answer": answer, "statement": line.removeprefix("- ")}
     return {"found": False, "answer": "", "statement": ""}
+
+
+@contextmanager
+def scripted_appliance(
+    folder: Path, library: Path, model: LanguageModel, flags: dict[str, object] | None = None
+) -> Iterator[Appliance]:
+    """An open appliance whose data lies in ``folder``, with ``library`` in it.
+
+    Only vectors and replies are made up, and no cross-encoder judges. ``flags``: configuration keys.
+    """
+    from appliance.config import load_config
+    from appliance.wiring import Appliance
+
+    plain: dict[str, object] = {"reranking.model": "", "reranking.model_zh": ""}
+    config = load_config(environ={}, flags={"paths.data": str(folder / "data"), **plain, **(flags or {})})
+    with (
+        patch.object(Appliance, "_open_embedder", lambda self, name: HashEmbedder()),
+        Appliance(config) as opened,
+    ):
+        opened.__dict__["model"] = model
+        opened.ingestor.ingest([library], "default")
+        yield opened
 
 
 def write_library(folder: Path) -> Path:

@@ -16,6 +16,7 @@ from appliance.answers.guards import (
     FindingReply,
     Line,
     Question,
+    Refusal,
     is_yes_no,
     proof_text,
     refusal,
@@ -110,20 +111,21 @@ def _holds(answer: str, line: Line) -> bool:
 def _prove(
     question: Question, reply: FindingReply, bearers: Sequence[Line], analyse: Analyse, dropped: Dropped
 ) -> Finding:
-    """The finding by the first line of which nothing forbids to say it."""
-    refusals = [refusal(question, reply, line, analyse) for line in bearers]
-    line = next((line for line, refused in zip(bearers, refusals, strict=True) if refused is None), None)
-    if line is None and (first := refusals[0]) is not None:
-        dropped(first.text, list(first.absent))
-        return _missing(question, first.reason)
-    assert line is not None, "no refusal leaves a line"
-    return Finding(
-        task_id=question.task_id,
-        question=question.text,
-        found=True,
-        answer=reply.answer.strip(),
-        claims=(_claim(reply.statement.strip(), line, dropped),),
-    )
+    """The finding by the first line of which nothing forbids to say it; else why not of the best one."""
+    refusals: list[Refusal] = []
+    for line in bearers:
+        if refused := refusal(question, reply, line, analyse):
+            refusals.append(refused)
+            continue
+        return Finding(
+            task_id=question.task_id,
+            question=question.text,
+            found=True,
+            answer=reply.answer.strip(),
+            claims=(_claim(reply.statement.strip(), line, dropped),),
+        )
+    dropped(refusals[0].text, list(refusals[0].absent))
+    return _missing(question, refusals[0].reason)
 
 
 def _claim(statement: str, line: Line, dropped: Dropped) -> Claim:

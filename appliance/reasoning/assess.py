@@ -67,7 +67,7 @@ def assessed(state: State, judge: Judge = by_rules) -> Assessment:
         if doubted is not None and standing[doubted].others:
             settled.append(_next_name(doubted, planned(state), standing))
         elif doubted is not None:
-            again = list(_read_again(state, doubted, standing[doubted]))
+            again = [_read_again(state, standing[doubted])]
     return Assessment(
         findings=tuple(standing.values()),
         settled=tuple(settled),
@@ -116,7 +116,10 @@ def _next_name(task_id: int, plan: Plan, standing: dict[int, Finding]) -> Findin
 
 
 def _doubted(state: State, standing: dict[int, Finding], settled: Iterable[Finding]) -> int | None:
-    """The task whose answer the first of the failed tasks was asked with; None where there is none."""
+    """The task whose answer the first of the failed tasks was asked with, if there is another one to be had.
+
+    That is the next of the names listed beside it or, once, what is read without the passage that gave it.
+    """
     tasks = {task.id: task for task in planned(state).tasks}
     lost = next((one for one in settled if not one.found and tasks[one.task_id].tool is Tool.DOCUMENTS), None)
     if lost is None or state["limits"].tries_per_task < 2:
@@ -132,13 +135,11 @@ def _doubted_before(state: State, task_id: int) -> bool:
     )
 
 
-def _read_again(state: State, task_id: int, known: Finding) -> Iterable[Try]:
-    """A try that reads again without the passage that gave the first answer: names are ambiguous. Once."""
-    if _doubted_before(state, task_id):
-        return
-    yield Try(
+def _read_again(state: State, known: Finding) -> Try:
+    """A try that reads again without the passage that gave the first answer: names are ambiguous."""
+    return Try(
         attempt=state["attempt"],
-        task=next(task for task in planned(state).tasks if task.id == task_id),
+        task=next(task for task in planned(state).tasks if task.id == known.task_id),
         asked=known.question,
         number=len(TACTICS),
         tactic=Tactic.ANOTHER,

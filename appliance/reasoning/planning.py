@@ -34,6 +34,7 @@ SHAPED_CHARS = 400
 """Longer questions tell a story: their shape is not one of these."""
 CATALOGUE_MAX, CATALOGUE_CHARS = 12, 60
 """A short catalogue: the prompt is paid for by the token."""
+_HAN = re.compile(r"[一-鿿]")
 _ANY = re.compile(r"(?:which|what|how)\b", re.IGNORECASE)
 _UNNAMED = re.compile(r"^what (?:is|was) .*\b(?:is|was|were|are|there)$", re.IGNORECASE)
 Derive = Callable[[str], Plan | None]
@@ -89,7 +90,7 @@ def shaped(reading: Reading, *, derive: Derive | None = None) -> Plan | None:
 
 def _hollow(task: Task) -> bool:
     """Whether a look-up names nothing to look for: the shape was misread, as in ``What was there``."""
-    if task.tool is Tool.CALC or task.depends_on or re.search(r"[一-鿿]", task.question):
+    if task.tool is Tool.CALC or task.depends_on or _HAN.search(task.question):
         return False
     text = task.question.rstrip(" ?")
     named = re.search(r"\s[A-ZÀ-ÖØ-Þ0-9]", text)
@@ -100,7 +101,7 @@ def _by_shape(reading: Reading, derive: Derive | None) -> Plan | None:
     question = reading.text
     if len(question) > SHAPED_CHARS:
         return None
-    chinese = bool(re.search(r"[一-鿿]", question))
+    chinese = bool(_HAN.search(question))
     if shape := changed(question) or relation(question):
         return plan_of(shape)
     if derive is not None and (derived := derive(question)) is not None:

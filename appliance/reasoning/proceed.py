@@ -9,10 +9,13 @@ from appliance.reasoning.state import Outcome, State, Tactic, Try, planned
 
 def exhausted(state: State) -> str:
     """Return which limit is reached, in words, or an empty string."""
-    # A table that gave nothing cost no model call: it is no step of those that the asker allows.
-    tasks = {(one.attempt, one.task_id) for one in state["outcomes"] if not _in_vain(one)}
     most = state["limits"].max_steps
-    return f"the limit of {most} steps" if len(tasks) >= most else spent(state)
+    return f"the limit of {most} steps" if _steps_taken(state) >= most else spent(state)
+
+
+def _steps_taken(state: State) -> int:
+    """Tasks begun. A table that gave nothing cost no model call: it is no step that the asker allows."""
+    return len({(one.attempt, one.task_id) for one in state["outcomes"] if not _in_vain(one)})
 
 
 def spent(state: State) -> str:
@@ -48,8 +51,7 @@ def ready_tries(state: State) -> tuple[tuple[Try, ...], tuple[Finding, ...], str
     if limit := exhausted(state):
         return (), tuple(blocked.values()), limit
     goals = planned(state).goals()
-    begun = {(one.attempt, one.task_id) for one in state["outcomes"] if not _in_vain(one)}
-    free = min(state["limits"].parallel, state["limits"].max_steps - len(begun))
+    free = min(state["limits"].parallel, state["limits"].max_steps - _steps_taken(state))
     tries = tuple(
         Try(
             attempt=state["attempt"],

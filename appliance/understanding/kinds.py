@@ -205,9 +205,11 @@ def kind_of(text: str) -> AnswerKind | None:
 
 
 def asks_which(text: str) -> bool:
-    """Return whether a thing of a named kind is wanted, no figure and no date: ``in which county``."""
-    asked = _asking(text)
-    return bool(_NAMED_THING.search(asked)) and not (_NUMBER.search(asked) or _DATE.search(asked))
+    """Return whether a thing of a named kind is wanted, where no rule of :func:`kind_of` speaks.
+
+    ``In which county`` asks for neither a figure nor a date; those that do have their rules.
+    """
+    return bool(_NAMED_THING.search(_asking(text)))
 
 
 def _is_figure(text: str) -> bool:

@@ -144,10 +144,10 @@ def _kind(text: str, labels: Labels) -> AnswerKind:
     if ruled is not None:
         return ruled
     measured = labels.kind in _MEASURED
+    if measured and asks_which(text):
+        return AnswerKind.OTHER
     sure = MEASURED_SURE if measured else KIND_SURE
-    return (
-        AnswerKind.OTHER if labels.kind_confidence < sure or (measured and asks_which(text)) else labels.kind
-    )
+    return labels.kind if labels.kind_confidence >= sure else AnswerKind.OTHER
 
 
 def _domain(terms: tuple[TermMatch, ...], labels: Labels) -> tuple[str, float]:

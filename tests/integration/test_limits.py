@@ -16,9 +16,8 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from scripted_engine import HashEmbedder, write_library
+from scripted_engine import scripted_appliance, write_library
 
-from appliance.config import load_config
 from appliance.domain import Completion, Prompt, RunStatus, Usage
 from appliance.errors import BackendError
 from appliance.store.runs import RunRecord
@@ -115,21 +114,15 @@ def model() -> Hostile:
 
 
 @pytest.fixture
-def appliance(tmp_path: Path, model: Hostile, monkeypatch: pytest.MonkeyPatch) -> Iterator[Appliance]:
-    monkeypatch.setattr(Appliance, "_open_embedder", lambda self, name: HashEmbedder())
+def appliance(tmp_path: Path, model: Hostile) -> Iterator[Appliance]:
     flags: dict[str, object] = {
-        "paths.data": str(tmp_path / "data"),
-        "reranking.model": "",
-        "reranking.model_zh": "",
         "cache.enabled": False,
         "reasoning.max_steps": MAX_STEPS,
         "reasoning.max_llm_tokens": MAX_TOKENS,
         "reasoning.max_retrievals": MAX_RETRIEVALS,
         "reasoning.tries_per_task": TRIES,
     }
-    with Appliance(load_config(environ={}, flags=flags)) as opened:
-        opened.__dict__["model"] = model
-        opened.ingestor.ingest([write_library(tmp_path / "library")], "default")
+    with scripted_appliance(tmp_path, write_library(tmp_path / "library"), model, flags) as opened:
         yield opened
 
 

@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from scripted_engine import QUESTION, HashEmbedder, ScriptedReader, write_library
+from scripted_engine import QUESTION, ScriptedReader, scripted_appliance, write_library
 
-from appliance.config import load_config
 from appliance.domain import MetadataChange, Principal, RunOptions
 from appliance.store.runs import RunRecord
 from appliance.wiring import Appliance
@@ -30,15 +29,8 @@ def library(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def appliance(
-    tmp_path: Path, model: ScriptedReader, library: Path, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[Appliance]:
-    monkeypatch.setattr(Appliance, "_open_embedder", lambda self, name: HashEmbedder())
-    flags: dict[str, object] = {"paths.data": str(tmp_path / "data"), "reranking.model": ""}
-    flags["reranking.model_zh"] = ""
-    with Appliance(load_config(environ={}, flags=flags)) as opened:
-        opened.__dict__["model"] = model
-        opened.ingestor.ingest([library], "default")
+def appliance(tmp_path: Path, model: ScriptedReader, library: Path) -> Iterator[Appliance]:
+    with scripted_appliance(tmp_path, library, model) as opened:
         yield opened
 
 

@@ -13,10 +13,9 @@ import msgspec
 import pytest
 from httpx import Response
 from litestar.testing import TestClient
-from scripted_engine import QUESTION, HashEmbedder, ScriptedReader, write_library
+from scripted_engine import QUESTION, ScriptedReader, scripted_appliance, write_library
 
 from appliance.app import create_app
-from appliance.config import load_config
 from appliance.domain import Principal, Prompt
 from appliance.wiring import Appliance
 
@@ -50,17 +49,9 @@ def model() -> ScriptedReader:
 
 
 @pytest.fixture
-def appliance(tmp_path: Path, model: ScriptedReader, monkeypatch: pytest.MonkeyPatch) -> Iterator[Appliance]:
-    monkeypatch.setattr(Appliance, "_open_embedder", lambda self, name: HashEmbedder())
-    flags: dict[str, object] = {
-        "paths.data": str(tmp_path / "data"),
-        "reranking.model": "",
-        "reranking.model_zh": "",
-    }
-    flags["budgets.user_retrievals_per_day"] = 60
-    with Appliance(load_config(environ={}, flags=flags)) as opened:
-        opened.__dict__["model"] = model
-        opened.ingestor.ingest([write_library(tmp_path / "library")], "default")
+def appliance(tmp_path: Path, model: ScriptedReader) -> Iterator[Appliance]:
+    library = write_library(tmp_path / "library")
+    with scripted_appliance(tmp_path, library, model, {"budgets.user_retrievals_per_day": 60}) as opened:
         yield opened
 
 

@@ -12,9 +12,8 @@ from typing import Any
 
 import pytest
 from sample_library import LIBRARY
-from scripted_engine import HashEmbedder, ScriptedReader
+from scripted_engine import ScriptedReader, scripted_appliance
 
-from appliance.config import load_config
 from appliance.domain import ClaimKind, Principal, RunStatus
 from appliance.store.runs import RunRecord
 from appliance.wiring import Appliance
@@ -60,14 +59,8 @@ def appliance(tmp_path_factory: pytest.TempPathFactory, model: ScriptedReader) -
     for name in FILES:
         shutil.copy(LIBRARY / name, library / Path(name).name)
     (library / "results.md").write_text(RESULTS, "utf-8")
-    flags: dict[str, object] = {"paths.data": str(folder / "data")}
-    flags |= {"reranking.model": "", "reranking.model_zh": "", "reasoning.continue_threshold": 0.0}
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Appliance, "_open_embedder", lambda self, name: HashEmbedder())
-        with Appliance(load_config(environ={}, flags=flags)) as opened:
-            opened.__dict__["model"] = model
-            opened.ingestor.ingest([library], "default")
-            yield opened
+    with scripted_appliance(folder, library, model, {"reasoning.continue_threshold": 0.0}) as opened:
+        yield opened
 
 
 def asked(appliance: Appliance, question: str) -> RunRecord:

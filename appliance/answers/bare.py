@@ -1,4 +1,4 @@
-"""The bare name in what a reader answered: ``Frank Sinatra`` of ``Frank Sinatra's album,``.
+"""The bare name in what a reader answered: ``Frida Holmgren`` of ``Frida Holmgren's album,``.
 
 A name goes into the next sub-question, and what hangs on it (a role, a bracket, the others of a list) sends
 that retrieval astray. Pure functions over the answer's own words: nothing is added.

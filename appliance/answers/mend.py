@@ -64,7 +64,7 @@ def mended(answer: str, kind: AnswerKind, lines: Sequence[str]) -> str:
 
 
 def _shorter_name(text: str, lines: Sequence[str]) -> str:
-    """The name without what the model added to it out of its own memory: ``Venice`` of ``Venice, Italy``."""
+    """The name without what the model added out of its own memory: ``Harwick`` of ``Harwick, Norland``."""
     names = () if _SUBJECT.match(text) else bare_names(text, person=False)
     return next((name for name in names if _stands(name, lines)), "")
 

@@ -262,7 +262,7 @@ def _possessed(text: str, words: Row, at: int) -> Description | None:
 
 
 def _owner(words: Row, at: int) -> int:
-    """Where the owner's name begins, which small words may join: ``Pacem in Terris``."""
+    """Where the owner's name begins, which small words may join: ``Terra in Pace``."""
     while at >= 2 and words[at].name and words[at - 1].low in _JOINS and words[at - 2].name:
         at -= 2
     return at

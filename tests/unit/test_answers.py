@@ -255,9 +255,9 @@ def test_a_bridge_carries_the_bare_name_and_the_names_beside_it():
 def test_of_the_lines_that_hold_the_answer_one_that_is_on_topic_is_cited():
     question = Question(task_id=1, text="Which band is Marian Holm a member of?", bridge=True)
     lines = [
-        line(1, "Marian Holm sings in the band Alphaville.", "Marian Holm"),
-        line(2, "Alphaville toured with Marian Holm in 1984.", "Alphaville"),
+        line(1, "Marian Holm sings in the band Northvale.", "Marian Holm"),
+        line(2, "Northvale toured with Marian Holm in 1984.", "Northvale"),
     ]
-    finding, dropped = ask(BridgeReply(found=True, answer="Alphaville"), question, lines)
+    finding, dropped = ask(BridgeReply(found=True, answer="Northvale"), question, lines)
     assert (finding.found, dropped) == (True, [])
     assert finding.claims[0].citations == ("d-1#1#f",)

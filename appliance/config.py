@@ -15,6 +15,7 @@ from typing import Annotated, Any, Literal, cast
 
 import msgspec
 
+from appliance.config_citations import Citations, Register, RegisterName
 from appliance.config_connectors import Connectors
 from appliance.errors import ConfigError
 
@@ -272,6 +273,9 @@ class Config(Section, frozen=True, kw_only=True):
     cache: Cache = Cache()
     server: Server = Server()
     connectors: Connectors = Connectors()
+    citations: Citations = Citations()
+    registers: dict[RegisterName, Register] = {}
+    """Over ``config_citations.BUILT_IN``, by name."""
 
     def digest(self) -> str:
         """sha256 of the canonical JSON: stored with every run."""

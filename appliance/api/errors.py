@@ -17,6 +17,7 @@ from appliance.api.schemas import ErrorBody
 from appliance.errors import (
     AssayError,
     BusyError,
+    GoneError,
     NotFoundError,
     OverBudgetError,
     RefusedFileError,
@@ -30,6 +31,7 @@ logger = logging.getLogger("assay.api")
 
 RETRY_AFTER_S = 5
 _STATUSES: tuple[tuple[type[AssayError], int], ...] = (
+    (GoneError, 410),
     (NotFoundError, 404),
     (OverBudgetError, 429),
     (RefusedFileError, 422),

@@ -100,6 +100,7 @@ from appliance.domain.understanding import (
     TermMatch,
     TimeRange,
 )
+from appliance.domain.verifying import Span
 
 __all__ = [
     "DEFAULT_COLLECTION",
@@ -174,6 +175,7 @@ __all__ = [
     "SectionType",
     "Skeleton",
     "SourceRank",
+    "Span",
     "Specificity",
     "Spent",
     "SteerKind",

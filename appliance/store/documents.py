@@ -16,6 +16,7 @@ from appliance.domain import (
     VersionRecord,
 )
 from appliance.errors import NotFoundError
+from appliance.store.collections import utc_now
 from appliance.store.describing import describe
 from appliance.store.recognising import Comes, identify, version_with
 from appliance.store.sqlite import Database, Value
@@ -176,7 +177,8 @@ class Documents:
     def delete(self, document: DocumentId, scope: Scope) -> list[PassageId]:
         """Forget the document with all its versions; the ids are for the indexes to drop.
 
-        The ids are also kept as tombstones until ``IndexQueue.mark_removed``. Raises NotFoundError.
+        The ids are also kept as tombstones until ``IndexQueue.mark_removed``; for good it is kept that, when and
+        for whom the document was there, so that its citations say what became of it. Raises NotFoundError.
         """
         with self._database.transaction() as connection:
             self.get(document, scope)
@@ -185,6 +187,11 @@ class Documents:
                 " RETURNING id",
                 (document,),
             ).fetchall()
+            connection.execute(
+                "INSERT OR REPLACE INTO erased_documents"
+                " SELECT id, collection, ?, 'deleted', groups, denied FROM documents WHERE id = ?",
+                (utc_now(), document),
+            )
             connection.execute("DELETE FROM documents WHERE id = ?", (document,))
         return [PassageId(row[0]) for row in rows]
 

@@ -105,7 +105,7 @@ class Erasure:
         with self._database.transaction() as connection:
             now = utc_now()
             row = connection.execute(
-                "SELECT collection, record_id FROM documents WHERE id = ?", (document,)
+                "SELECT collection, record_id, groups, denied FROM documents WHERE id = ?", (document,)
             ).fetchone()
             jobs = _blank_jobs(connection, document, str(row[0]))
             connection.execute(
@@ -121,7 +121,8 @@ class Erasure:
             ).rowcount
             connection.execute("DELETE FROM documents WHERE id = ?", (document,))
             connection.execute(
-                "INSERT OR REPLACE INTO erased_documents VALUES (?, ?, ?)", (document, row[0], now)
+                "INSERT OR REPLACE INTO erased_documents VALUES (?, ?, ?, 'erased', ?, ?)",
+                (document, row[0], now, row[2], row[3]),
             )
             events = sum(_blank_run(connection, run, document, now) for run in traces.runs)
         return {

@@ -350,3 +350,19 @@ def m013_memory(connection: sqlite3.Connection) -> None:
     """What caches and the knowledge graph stand on: when a collection changed, for whom, what is known."""
     for statement in memory_schema.STATEMENTS:
         connection.execute(statement)
+
+
+@migration
+def m014_gone(connection: sqlite3.Connection) -> None:
+    """What became of documents that are no longer here, told only to who could read them.
+
+    Nobody is named for those erased before: to everyone they are unknown.
+    """
+    _run(
+        connection,
+        """
+        ALTER TABLE erased_documents ADD COLUMN how TEXT NOT NULL DEFAULT 'erased';
+        ALTER TABLE erased_documents ADD COLUMN groups TEXT NOT NULL DEFAULT '[]';
+        ALTER TABLE erased_documents ADD COLUMN denied TEXT NOT NULL DEFAULT '[]';
+        """,
+    )

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import msgspec
 
 from appliance.domain import DocumentId, Fingerprint, Passage, PassageId, Scope
-from appliance.errors import NotFoundError, UserError
+from appliance.errors import GoneError, NotFoundError, UserError
 from appliance.store.sqlite import Database
 from appliance.store.visibility import json_text, readable
 
@@ -48,7 +48,7 @@ class Passages:
     def by_fingerprint(self, fingerprint: Fingerprint, scope: Scope) -> Passage:
         """Also of older versions; a prefix (8 hex digits or more) of the hash will do if only one has it.
 
-        Raises NotFoundError when unknown or not readable, UserError when the prefix is not unique.
+        Raises NotFoundError when unknown or not readable, GoneError when its document was deleted, UserError when the prefix is not unique.
         """
         may = readable(scope)
         rows = self._database.query(
@@ -57,7 +57,7 @@ class Passages:
         if not rows and _HASH_PREFIX.fullmatch(fingerprint):
             rows = self._by_prefix(fingerprint, scope)
         if not rows:
-            raise self._unknown(fingerprint)
+            raise self._unknown(fingerprint, scope)
         if len(rows) > 1:
             raise UserError(
                 f"{len(rows)} passages begin with {fingerprint!r}", hint="give the whole fingerprint"
@@ -89,16 +89,24 @@ class Passages:
         beside = [(ids.index(PassageId(row["beside"])), PassageId(row["id"])) for row in rows]
         return list(dict.fromkeys(number for _, number in sorted(beside, key=lambda one: one[0])))
 
-    def _unknown(self, fingerprint: Fingerprint) -> NotFoundError:
-        erased = self._database.one(
-            "SELECT erased_at FROM erased_documents WHERE id = ?", (fingerprint.partition("#")[0],)
+    def _unknown(self, fingerprint: Fingerprint, scope: Scope) -> NotFoundError:
+        """What became of its document, for those who could read that; for others it never was."""
+        may = readable(scope)
+        gone = self._database.one(
+            f"SELECT d.how, d.erased_at FROM erased_documents d WHERE d.id = ? AND {may.sql}",
+            (fingerprint.partition("#")[0], *may.parameters),
         )
-        if erased:
-            return NotFoundError(
-                f"the document of {fingerprint!r} was erased on {str(erased[0])[:10]}",
-                hint="nothing of it is kept",
+        if gone is None:
+            return NotFoundError(f"no passage {fingerprint!r}", hint="copy the fingerprint from a citation")
+        how, day = str(gone["how"]), str(gone["erased_at"])[:10]
+        if how == "erased":
+            return GoneError(
+                f"the document of {fingerprint!r} was erased on {day}", hint="nothing of it is kept"
             )
-        return NotFoundError(f"no passage {fingerprint!r}", hint="copy the fingerprint from a citation")
+        return GoneError(
+            f"no passage {fingerprint!r} any more: its document was deleted on {day}",
+            hint="ingest the document again, and the citation resolves again",
+        )
 
     def _by_prefix(self, prefix: str, scope: Scope) -> list[sqlite3.Row]:
         may = readable(scope)

@@ -30,11 +30,13 @@ from appliance.caching import (
     code_mark,
     report_of,
 )
+from appliance.citing import Citer
 from appliance.comparing import Comparer
 from appliance.config import REPOSITORY, Config
 from appliance.config import Retrieval as Retrieving
 from appliance.documents import split_sentences
 from appliance.domain import (
+    Claim,
     DocumentRecord,
     ExternalRetrieval,
     Filters,
@@ -47,7 +49,7 @@ from appliance.domain import (
     Tool,
     scope_of,
 )
-from appliance.errors import ConfigError, DamagedError, StorageFullError, UserError
+from appliance.errors import ConfigError, DamagedError, NotFoundError, StorageFullError, UserError
 from appliance.ingest import Folder, FolderSettings, IndexHome, Ingestor, IngestProgress, Repositories
 from appliance.ingest.progress import Stage
 from appliance.ingest.readers import document_readers
@@ -75,6 +77,7 @@ from appliance.store.events import EventLog
 from appliance.store.knowledge import Edges
 from appliance.store.lock import DataFolderLock
 from appliance.store.passages import Passages
+from appliance.store.placements import Placements
 from appliance.store.runs import RunRecord, Runs
 from appliance.store.selecting import Selector
 from appliance.store.serializer import JsonSerializer
@@ -472,6 +475,26 @@ class Appliance:
     def comparer(self) -> Comparer:
         """Versions compared."""
         return Comparer(self.repositories.documents, self.passages)
+
+    @cached_property
+    def citer(self) -> Citer:
+        """Citations resolved."""
+        return Citer(
+            self.passages,
+            Placements(self.database),
+            self.repositories,
+            claim_of=self._claim_of,
+            split=split_sentences,
+            settings=self.config.citations,
+            registers=self.config.registers,
+        )
+
+    def _claim_of(self, run: RunId, user: str | None, index: int) -> Claim:
+        answer = self.runs.get(run, user).answer
+        claims = answer.claims if answer else ()
+        if index >= len(claims):
+            raise NotFoundError(f"run {run!r} has no claim {index}", hint=f"it has {len(claims)}, from 0")
+        return claims[index]
 
     def dossier(self, document: DocumentRecord, scope: Scope) -> Dossier:
         """What there is to know of a document. Raises NotFoundError."""

@@ -81,9 +81,7 @@ def _best(claim: str, quote: str, text: str, split: Split) -> tuple[Span, ...]:
     said = [text[unit.start : unit.end] for unit in units]
     held = [_marks(one) for one in said]
     wanted = _marks(f"{claim} {quote}")
-    weights = {
-        mark: _weight(mark) / (1 + sum(mark in marks for marks in held)) ** 0.5 for mark in wanted
-    }
+    weights = {mark: _weight(mark) / (1 + sum(mark in marks for marks in held)) ** 0.5 for mark in wanted}
     total = sum(weights.values())
     if not units or not total:
         return ()

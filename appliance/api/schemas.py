@@ -10,13 +10,9 @@ from litestar.params import QueryParameter
 
 from appliance.domain import (
     DEFAULT_COLLECTION,
-    BlockKind,
-    DocumentRecord,
-    Fingerprint,
     IngestJob,
     JobState,
     MetadataChange,
-    Passage,
     RunId,
     RunStatus,
     Strategy,
@@ -219,40 +215,4 @@ def run_row(run: RunRecord) -> RunRow:
         finished_at=run.finished_at,
         error=run.error,
         parent=run.parent,
-    )
-
-
-# ---------------------------------------------------------------- passages
-class PassageView(Schema, frozen=True, kw_only=True):
-    """A cited passage with its document; not current: a newer version of the document no longer has it."""
-
-    fingerprint: Fingerprint
-    document: DocumentRecord
-    title: str
-    section: str
-    text: str
-    kind: BlockKind
-    language: str
-    version: int
-    current: bool
-    page_first: int | None
-    page_last: int | None
-    published: str | None
-
-
-def passage_view(passage: Passage, document: DocumentRecord) -> PassageView:
-    """The passage as it is shown."""
-    return PassageView(
-        fingerprint=passage.fingerprint,
-        document=document,
-        title=passage.title,
-        section=passage.section_path,
-        text=passage.text,
-        kind=passage.kind,
-        language=passage.language,
-        version=passage.version,
-        current=passage.current,
-        page_first=passage.page_first,
-        page_last=passage.page_last,
-        published=passage.published,
     )

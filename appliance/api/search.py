@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 from urllib.parse import unquote
 
+import msgspec
 from litestar import Request, get, post
 from litestar.params import FromPath, JSONBody
 
 from appliance.api.desk import TheDesk
-from appliance.api.schemas import PassageView, SearchRequest, passage_view
+from appliance.api.schemas import SearchRequest
+from appliance.citing import CLAIM_CHARS, ClaimAsked
 from appliance.domain import Fingerprint
 from appliance.retrieval.filter_language import parse_filter
+from appliance.views_passage import PassageView
 from appliance.views_search import SearchResult, search_result
 
 _PASSAGES = "/api/passages/"
@@ -36,14 +39,21 @@ def search(desk: TheDesk, data: JSONBody[SearchRequest]) -> SearchResult:
 
 
 @get(f"{_PASSAGES}{{fingerprint:path}}", operation_id="getPassage", tags=["search"], sync_to_thread=True)
-def passage(request: Request[Any, Any, Any], desk: TheDesk, fingerprint: FromPath[Path]) -> PassageView:
-    """The passage of a citation, also of an older version of its document.
+def passage(
+    request: Request[Any, Any, Any],
+    desk: TheDesk,
+    fingerprint: FromPath[Path],
+    claim: Annotated[str, msgspec.Meta(max_length=CLAIM_CHARS)] = "",
+    run: Annotated[str, msgspec.Meta(max_length=100)] = "",
+    index: Annotated[int, msgspec.Meta(ge=0, le=999)] | None = None,
+) -> PassageView:
+    """The passage of a citation in its context, also of an older version, checked against its digests now.
 
     The fingerprint is percent-encoded; 8 or more digits of its hash will do if no other begins with them.
+    ``claim``, or ``run`` with the ``index`` of its claim, asks where in the text that is said. 410: deleted.
     """
     # Not the parameter: the router folds "//" and a trailing "/", and a section path may have them.
     raw = request.scope["raw_path"].partition(b"?")[0].decode("ascii")
     wanted = Fingerprint(unquote(raw).partition(_PASSAGES)[2] or str(fingerprint))
-    found = desk.appliance.passages.by_fingerprint(wanted, desk.scope())
-    document = desk.appliance.repositories.documents.get(found.document_id, desk.scope())
-    return passage_view(found, document)
+    asked = ClaimAsked(text=claim, run=run, index=index)
+    return desk.appliance.citer.cite(wanted, desk.scope(), asked=asked, user=desk.principal.user)

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from appliance.cli.ingesting import JsonOption
-from appliance.cli.output import print_json, print_table, say
+from appliance.cli.output import print_json, print_table
 from appliance.cli.session import session_of
 
 group = typer.Typer(help="Documents and their versions.", no_args_is_help=True)
@@ -18,12 +18,12 @@ WithinOption = Annotated[str | None, typer.Option("--collection", "-c", help="On
 
 def register(app: typer.Typer) -> None:
     """Add the group and the two commands."""
-    from appliance.cli import curating
+    from appliance.cli import citing, curating
 
     curating.register(group)
     app.add_typer(group, name="documents")
     app.command()(collections)
-    app.command()(passage)
+    app.command()(citing.passage)
 
 
 @group.command("list")
@@ -156,26 +156,4 @@ def collections(context: typer.Context, json: JsonOption = False) -> int:
     else:
         rows = [(c.name, c.documents, c.embedder, c.created_at[:16]) for c in found]
         print_table(("collection", "documents", "embedder", "made"), rows)
-    return 0
-
-
-def passage(
-    context: typer.Context,
-    fingerprint: Annotated[str, typer.Argument(help="Fingerprint, or 8 or more digits of its hash.")],
-    json: JsonOption = False,
-) -> int:
-    """Show the passage behind a citation."""
-    from appliance.cli.transcript import source_line
-    from appliance.domain import Fingerprint
-
-    with session_of(context).appliance() as appliance:
-        found = appliance.passages.by_fingerprint(Fingerprint(fingerprint), appliance.scope())
-    if json:
-        print_json(found)
-        return 0
-    say(source_line(found), style="bold")
-    say(
-        f"{found.fingerprint} · {found.record_id} · {found.collection} · version {found.version}", style="dim"
-    )
-    say(found.text)
     return 0

@@ -7,6 +7,7 @@ from enum import StrEnum
 
 from appliance.domain.identity import Fingerprint, Struct
 from appliance.domain.planning import Combine, Pattern, TaskFilters, VersionPair
+from appliance.domain.verifying import Span
 
 
 class Usage(Struct, frozen=True, kw_only=True):
@@ -138,6 +139,8 @@ class Claim(Struct, frozen=True, kw_only=True):
     support: Support = Support.SUPPORTED
     quote: str = ""
     """The sentence of the first cited passage that carries the claim, verbatim."""
+    spans: tuple[tuple[Span, ...], ...] = ()
+    """By citation, in their order: where in that passage the support stands; none: no sentence stands out."""
 
 
 def citations_of(claims: Iterable[Claim]) -> tuple[Fingerprint, ...]:

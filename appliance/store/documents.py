@@ -177,8 +177,8 @@ class Documents:
     def delete(self, document: DocumentId, scope: Scope) -> list[PassageId]:
         """Forget the document with all its versions; the ids are for the indexes to drop.
 
-        The ids are also kept as tombstones until ``IndexQueue.mark_removed``; for good it is kept that, when and
-        for whom the document was there, so that its citations say what became of it. Raises NotFoundError.
+        The ids are also kept as tombstones until ``IndexQueue.mark_removed``; for good it is kept when it
+        went and who could read it, so that its citations say what became of it. Raises NotFoundError.
         """
         with self._database.transaction() as connection:
             self.get(document, scope)

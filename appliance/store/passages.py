@@ -48,7 +48,8 @@ class Passages:
     def by_fingerprint(self, fingerprint: Fingerprint, scope: Scope) -> Passage:
         """Also of older versions; a prefix (8 hex digits or more) of the hash will do if only one has it.
 
-        Raises NotFoundError when unknown or not readable, GoneError when its document was deleted, UserError when the prefix is not unique.
+        Raises NotFoundError when unknown or not readable, GoneError when its document was deleted since,
+        UserError when the prefix is not unique.
         """
         may = readable(scope)
         rows = self._database.query(

@@ -1,7 +1,7 @@
 """What a citation points to: the passage in its context, its versions, and whether it is still what it was.
 
-Beside wiring, above the rooms. Arrives: a fingerprint, who asks, perhaps a claim. Leaves: one view for CLI and
-API. Every read goes through the asker's scope: what may not be read is unknown. Digests are computed at that
+Below wiring, above the rooms. Arrives: a fingerprint, who asks, perhaps a claim. Leaves: one view for CLI
+and API. Every read goes through the asker's scope: what may not be read is unknown. Digests are computed at that
 moment; nothing of the check is kept.
 """
 

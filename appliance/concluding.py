@@ -6,14 +6,16 @@ draft of what is proven is told first.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
 
 from appliance.answers.conclude import conclude
+from appliance.answers.highlight import Split, spans_by_citation
 from appliance.calls import Tally
 from appliance.domain import (
     Answer,
+    Claim,
     Entity,
     Finding,
     Fingerprint,
@@ -47,6 +49,7 @@ class ConcludingParts(msgspec.Struct, frozen=True, kw_only=True):
     names_in: Callable[[str], Sequence[Entity]]
     listed: int
     """Passages of the evidence list."""
+    split: Split
 
 
 class Concluded(Struct, frozen=True, kw_only=True):
@@ -92,7 +95,18 @@ class Concluder:
         proven = [numbers[fingerprint] for fingerprint in cited if fingerprint in numbers]
         ranked = ranked_evidence(state["gathered"], proven, parts.listed)
         evidence = tuple(passages[number].fingerprint for number in ranked if number in passages)
-        return Concluded(answer=msgspec.structs.replace(answer, evidence=evidence), findings=findings)
+        texts = {one.fingerprint: one.text for one in passages.values()}
+        claims = tuple(self._with_spans(claim, texts) for claim in answer.claims)
+        answer = msgspec.structs.replace(answer, evidence=evidence, claims=claims)
+        return Concluded(answer=answer, findings=findings)
+
+    def _with_spans(self, claim: Claim, texts: Mapping[Fingerprint, str]) -> Claim:
+        """The claim with where in each of its passages the support stands; recorded spans stay."""
+        if len(claim.spans) == len(claim.citations):
+            return claim
+        cited = [texts.get(mark) for mark in claim.citations]
+        spans = spans_by_citation(claim.text, cited, quote=claim.quote, split=self._parts.split)
+        return msgspec.structs.replace(claim, spans=spans)
 
     def _cited(
         self, cited: tuple[Fingerprint, ...], passages: dict[PassageId, Passage]

@@ -121,6 +121,7 @@ class ResearchSteps:
                 language=lambda question: parts.read(question).language,
                 names_in=lambda text: parts.read(text).entities,
                 listed=parts.settings.evidence_listed,
+                split=parts.split,
             ),
             self._scope,
             self._tell,

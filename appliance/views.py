@@ -17,6 +17,7 @@ from appliance.domain import (
     Fingerprint,
     RunId,
     RunStatus,
+    Span,
     Support,
     Tool,
     Usage,
@@ -35,6 +36,8 @@ class ClaimView(View, frozen=True, kw_only=True):
     kind: ClaimKind
     citations: tuple[Fingerprint, ...]
     support: Support
+    spans: tuple[tuple[Span, ...], ...] = ()
+    """By citation: the characters of that passage's text that carry the claim."""
 
 
 class ContradictionView(View, frozen=True, kw_only=True):
@@ -133,7 +136,13 @@ def _cached(events: Iterable[Event]) -> CachedView | None:
 
 def _claims(claims: tuple[Claim, ...]) -> tuple[ClaimView, ...]:
     return tuple(
-        ClaimView(text=each.text, kind=each.kind, citations=each.citations, support=each.support)
+        ClaimView(
+            text=each.text,
+            kind=each.kind,
+            citations=each.citations,
+            support=each.support,
+            spans=each.spans,
+        )
         for each in claims
     )
 

@@ -38,8 +38,8 @@ _MARKS = frozenset("|*_`#")
 def supporting(claim: str, text: str, *, quote: str = "", split: Split) -> tuple[Span, ...]:
     """Return the spans of ``text`` that carry the claim, in its order.
 
-    A quote that stands there is the span; white space, width, kinds of dashes and quotation marks, Markdown and
-    table marks may differ. Otherwise the sentences and table rows that hold most of the claim: one, or up to
+    A quote that stands there is the span; white space, width, kinds of dashes and quotation marks, marks of
+    Markdown and tables may differ. Otherwise the sentences and table rows that hold most of the claim: one, or up to
     three where each of them holds a figure or a name that the others lack.
     """
     if quote and (found := find_quote(quote, text)) is not None:
@@ -48,7 +48,7 @@ def supporting(claim: str, text: str, *, quote: str = "", split: Split) -> tuple
 
 
 def find_quote(quote: str, text: str) -> Span | None:
-    """Return where the quote stands in the text, verbatim or in another typography; None where it does not."""
+    """Return where the quote stands in the text, verbatim or in other typography; None: it does not."""
     wanted = quote.strip()
     if wanted and len(wanted) >= QUOTE_CHARS_MIN and (at := text.find(wanted)) >= 0:
         return Span(start=at, end=at + len(wanted))
@@ -100,18 +100,23 @@ def _best(claim: str, quote: str, text: str, split: Split) -> tuple[Span, ...]:
 
 
 def _units(text: str, split: Split) -> Iterator[Span]:
-    """Sentences, and table rows whole."""
+    """Sentences, and table rows whole; a table's head is what a row is read under, not what is said."""
     start = 0
-    for line in text.split("\n"):
+    lines = text.split("\n")
+    for line, following in zip(lines, [*lines[1:], ""], strict=True):
         row = line.lstrip().startswith("|")
+        ruled = row and (_is_rule(line) or (following.lstrip().startswith("|") and _is_rule(following)))
         at = start
-        for part in [line] if row else split(line):
-            bare = part.strip()
-            if bare and not (row and _RULE_ROW.match(bare)):
+        for part in [] if ruled else [line] if row else split(line):
+            if bare := part.strip():
                 begin = at + part.index(bare)
                 yield Span(start=begin, end=begin + len(bare))
             at += len(part)
         start += len(line) + 1
+
+
+def _is_rule(line: str) -> bool:
+    return "-" in line and bool(_RULE_ROW.match(line.strip()))
 
 
 def _marks(text: str) -> set[str]:

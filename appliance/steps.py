@@ -37,6 +37,7 @@ from appliance.domain import (
 from appliance.errors import CancelledError
 from appliance.evidence.locate import Analyse, Line, Split, locate
 from appliance.knowing import KnowledgeGraph
+from appliance.looking_up import LookUp
 from appliance.planning import Planner, PlanningParts
 from appliance.ports import Embedder, EventSink, LanguageModel, PassageReader
 from appliance.prompts import Prompts
@@ -129,9 +130,15 @@ class ResearchSteps:
         self._tools = Tools(
             lines=self._lines,
             read=parts.read,
-            model=self._model,
-            prompts=parts.prompts,
-            analyse=parts.analyse,
+            looker=LookUp(
+                lines=self._lines,
+                read=parts.read,
+                model=self._model,
+                prompts=parts.prompts,
+                analyse=parts.analyse,
+                rarest=parts.searcher.rarest_word,
+                tell=self._tell,
+            ),
             tell=self._tell,
             differ=Differ(comparer, parts.embedder, self._scope) if comparer else None,
             external=parts.external,

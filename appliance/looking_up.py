@@ -6,6 +6,7 @@ relevant the best line was.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
@@ -17,6 +18,7 @@ from appliance.ports import LanguageModel
 from appliance.prompts import Prompts
 from appliance.reasoning.state import Try
 
+_FIRST = re.compile(r"[,;、，；(（]")
 PLAIN_MIN = 3.0
 """Log-odds of a line from which on its passage is read once more by itself."""
 Tell = Callable[..., None]
@@ -53,8 +55,21 @@ class LookUp:
         self, one: Try, passages: Sequence[Passage], findings: Sequence[Finding], tally: Tally
     ) -> tuple[Finding, float | None]:
         """What the passages say, and the log-odds of the best line; None: no cross-encoder judged it."""
+        question = self._question(one, findings)
+        others = [each for each in passages if each.fingerprint not in one.excluded]
+        lines = self._lines(one.asked, others)
+        finding = self._found(question, lines, tally)
+        if not finding.found and (near := closer(lines)):
+            finding = self._found(question, near, tally)
+        if not finding.found and len(others) < len(passages) and question.not_this:
+            doubted = [each for each in passages if each.fingerprint in one.excluded]
+            finding = self._found(question, self._lines(one.asked, doubted), tally)
+        return finding, max((line.relevance for line in lines if line.relevance is not None), default=None)
+
+    def _question(self, one: Try, findings: Sequence[Finding]) -> Question:
         reading = self._read(one.asked)
-        question = Question(
+        before = next((each.answer for each in findings if each.found and each.task_id == one.task.id), "")
+        return Question(
             task_id=one.task.id,
             text=one.asked,
             years=reading.years,
@@ -62,29 +77,24 @@ class LookUp:
             bridge=one.bridge,
             steps_to=one.steps_to,
             about=self._about(one, findings),
+            not_this=before if one.excluded else "",
         )
 
-        def found(read: Sequence[Line]) -> Finding:
-            return find(
-                question,
-                read,
-                model=self._model,
-                meter=tally,
-                instructions=self._prompts.text("find", reading.language),
-                analyse=self._analyse,
-                dropped=counted(self._tell, tally),
-            )
-
-        lines = self._lines(one.asked, passages)
-        finding = found(lines)
-        if not finding.found and (near := closer(lines)):
-            finding = found(near)
-        return finding, max((line.relevance for line in lines if line.relevance is not None), default=None)
+    def _found(self, question: Question, lines: Sequence[Line], tally: Tally) -> Finding:
+        return find(
+            question,
+            lines,
+            model=self._model,
+            meter=tally,
+            instructions=self._prompts.text("find", self._read(question.text).language),
+            analyse=self._analyse,
+            dropped=counted(self._tell, tally),
+        )
 
     def _about(self, one: Try, findings: Sequence[Finding]) -> tuple[str, ...]:
         """The word that tells each earlier result which is asked about here from others."""
         known = {each.task_id: each.answer for each in findings if each.found}
-        told = (self._rarest(known[need]) for need in one.task.depends_on if need in known)
+        told = (self._rarest(_FIRST.split(known[need])[0]) for need in one.task.depends_on if need in known)
         return tuple(word for word in told if word)
 
 

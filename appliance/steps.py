@@ -264,11 +264,7 @@ class ResearchSteps:
     def read(self, one: Try, findings: tuple[Finding, ...]) -> tuple[Outcome, Usage]:
         """Read the passages of a try, or compute."""
         tally = Tally()
-        passages = [
-            passage
-            for passage in self._parts.reader.passages(one.passages, self._scope)
-            if passage.fingerprint not in one.excluded
-        ]
+        passages = self._parts.reader.passages(one.passages, self._scope)
         carried = known_already(one) or self._tools.carry_out(one, passages, findings, tally)
         finding, relevance = carried.finding, carried.relevance
         self._tell(

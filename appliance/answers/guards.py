@@ -7,7 +7,7 @@ None. No model is asked; every rule is a function of its own, and :func:`refusal
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Annotated, Protocol
 
 import msgspec
@@ -99,6 +99,8 @@ class Question(Struct, frozen=True, kw_only=True):
     """Results on the way to the answer; the answer is none of them."""
     about: tuple[str, ...] = ()
     """Words, as the lexical index knows them, without which a passage is about something else."""
+    not_this: str = ""
+    """An answer that has led nowhere: another one is wanted."""
 
 
 class Refusal(Struct, frozen=True, kw_only=True):
@@ -136,9 +138,27 @@ def refusal(question: Question, reply: FindingReply, line: Line, analyse: Analys
     if absent := not_covered(question, held):
         return refused(f"no passage found speaks of {', '.join(absent)}", statement, *absent)
     on_the_way = not is_yes_no(answer) and fold(answer) in {fold(each) for each in question.steps_to}
-    if on_the_way or repeats_question(question, answer) or _strays(answer, statement):
+    known = bool(question.not_this) and fold(question.not_this) == fold(answer)
+    if known or on_the_way or repeats_question(question, answer) or _strays(answer, statement):
         return refused(UNSTATED, statement, "answer")
     return None
+
+
+def citable(
+    question: Question, lines: Sequence[Line], analyse: Analyse
+) -> tuple[list[Line], tuple[str, ...]]:
+    """Return the lines of which something may be said, and, where there are none, what no passage speaks of.
+
+    What no reply could cite is not read: it costs time and leads a small model astray.
+    """
+    lacking: dict[int, tuple[str, ...]] = {}
+    for line in lines:
+        held = proof_text(line.passage)
+        absent = not_covered(question, held) or _about_another(question, line, held, analyse)
+        lacking[line.number] = tuple(absent)
+    kept = [line for line in lines if not lacking[line.number]]
+    fewest = min(lacking.values(), key=len, default=())
+    return kept, () if kept else fewest
 
 
 def is_yes_no(answer: str) -> bool:

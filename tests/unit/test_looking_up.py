@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 import msgspec
 import pytest
@@ -33,8 +34,8 @@ def looked_up(
 ) -> tuple[Finding, ScriptedModel]:
     model = ScriptedModel(replies)
 
-    def located(asked: str, passages: object) -> list[Line]:
-        return lines
+    def located(asked: str, passages: Sequence[Passage]) -> list[Line]:
+        return [each for each in lines if each.passage in passages]
 
     def words(text: str) -> list[str]:
         return re.findall(r"[a-z]+", text.lower())
@@ -86,3 +87,22 @@ def test_a_namesake_of_what_an_earlier_step_found_is_refused():
     assert looked_up(one, [surely], [norby], (known,))[0].found
     own = judged(1, "Kelling Brands: it is headquartered in Norby.", 2.2, "Kelling Brands")
     assert looked_up(one, [own], [norby], (known,))[0].found
+
+
+def test_a_passage_that_was_misread_is_read_again_for_another_answer():
+    painted = judged(1, "Dawn is an oil painting by Ada Brill, now held at the Harwick Gallery.", 4.4, "Dawn")
+    known = Finding(task_id=2, question="Who painted Dawn?", found=True, answer="Harwick Gallery")
+    again = msgspec.structs.replace(first_try("Who painted Dawn?"), excluded=(painted.passage.fingerprint,))
+    brill = FindingReply(found=True, answer="Ada Brill", statement="Dawn is an oil painting by Ada Brill.")
+    found, model = looked_up(again, [painted], [brill], (known,))
+    assert found.answer == "Ada Brill"
+    assert model.prompts[-1].user.endswith("Q: Who painted Dawn? (not Harwick Gallery)")
+    same = FindingReply(found=True, answer="Harwick Gallery", statement="It is held at the Harwick Gallery.")
+    assert not looked_up(again, [painted], [same], (known,))[0].found
+
+
+def test_what_no_passage_speaks_of_is_not_put_to_the_model():
+    found, model = looked_up(first_try("Who is the author of Grey Hollow?"), [OTHER, FOUNDED], [])
+    assert not found.found
+    assert "Grey, Hollow" in found.missing
+    assert model.prompts == []

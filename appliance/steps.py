@@ -37,6 +37,7 @@ from appliance.domain import (
 from appliance.errors import CancelledError
 from appliance.evidence.locate import Analyse, Line, Split, locate
 from appliance.knowing import KnowledgeGraph
+from appliance.looking_up import LookUp
 from appliance.planning import Planner, PlanningParts
 from appliance.ports import Embedder, EventSink, LanguageModel, PassageReader
 from appliance.prompts import Prompts
@@ -130,9 +131,15 @@ class ResearchSteps:
         self._tools = Tools(
             lines=self._lines,
             read=parts.read,
-            model=self._model,
-            prompts=parts.prompts,
-            analyse=parts.analyse,
+            looker=LookUp(
+                lines=self._lines,
+                read=parts.read,
+                model=self._model,
+                prompts=parts.prompts,
+                analyse=parts.analyse,
+                rarest=parts.searcher.rarest_word,
+                tell=self._tell,
+            ),
             tell=self._tell,
             differ=Differ(comparer, parts.embedder, self._scope) if comparer else None,
             external=parts.external,
@@ -258,11 +265,7 @@ class ResearchSteps:
     def read(self, one: Try, findings: tuple[Finding, ...]) -> tuple[Outcome, Usage]:
         """Read the passages of a try, or compute."""
         tally = Tally()
-        passages = [
-            passage
-            for passage in self._parts.reader.passages(one.passages, self._scope)
-            if passage.fingerprint not in one.excluded
-        ]
+        passages = self._parts.reader.passages(one.passages, self._scope)
         carried = known_already(one) or self._tools.carry_out(one, passages, findings, tally)
         finding, relevance = carried.finding, carried.relevance
         self._tell(

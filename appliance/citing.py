@@ -1,8 +1,8 @@
 """What a citation points to: the passage in its context, its versions, and whether it is still what it was.
 
 Below wiring, above the rooms. Arrives: a fingerprint, who asks, perhaps a claim. Leaves: one view for CLI
-and API. Every read goes through the asker's scope: what may not be read is unknown. Digests are computed at that
-moment; nothing of the check is kept.
+and API. Every read goes through the asker's scope: what may not be read is unknown. Digests are computed at
+that moment; nothing of the check is kept.
 """
 
 from __future__ import annotations

@@ -238,8 +238,8 @@ def test_a_claims_support_is_recorded_and_shown(opened: Appliance) -> None:
     ):
         with pytest.raises(UserError, match=message):
             opened.citer.cite(other, ALL, asked=asked)
+    asked = ClaimAsked(run=finished.id, index=0)
     with pytest.raises(NotFoundError, match="no run"):
-        asked = ClaimAsked(run=finished.id, index=0)
         opened.citer.cite(claim.citations[0], ALL, asked=asked, user="eve")
 
 

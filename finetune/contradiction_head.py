@@ -138,7 +138,7 @@ def main() -> None:
     options = parser.parse_args()
     config = load_config()
     name = "multilingual-e5-small"
-    embedder = OnnxEmbedder(config.paths.models / name, name=name, digest="", settings=config.embedding)
+    embedder = OnnxEmbedder(Path(config.paths.models) / name, name=name, digest="", settings=config.embedding)
     rng = random.Random(options.seed)
     train = examples(pairs(options.pairs, options.seed), embedder, rng)
     held = examples(pairs(options.pairs // 4, options.seed + 1), embedder, rng)

@@ -13,6 +13,7 @@ from appliance.domain import Passage, Struct
 from appliance.domain.quantities import When, same
 from appliance.domain.quantities.shape import Quantity
 from appliance.domain.verifying import Span
+from appliance.evidence.concepts import concepts_of, heads_clash
 from appliance.evidence.frames import Figure, Frame
 from appliance.evidence.qualifier_words import HARD_AXES
 from appliance.evidence.topics import clash, fold, one_sided, overlap, words_of
@@ -47,6 +48,10 @@ class Likeness(Struct, frozen=True, kw_only=True):
     """Only one side is narrowed along a hard axis."""
     across: bool
     """The two are in different languages."""
+    concepts: int
+    """1: both measure the same, -1: different things, 0: one does not say."""
+    heads: int
+    """Heads with different modifiers: see :func:`heads_clash`."""
     close: float
     """Cosine of the two, 0 where no embedder was asked."""
 
@@ -68,8 +73,15 @@ def likeness(one: Frame, other: Frame, close: float = 0.0) -> Likeness | None:
         headings=overlap(one.heading.words | one.heading.names, other.heading.words | other.heading.names),
         narrowed=one_sided(one.topic, other.topic, HARD_AXES),
         across=bool(_HAN.search(one.statement.text)) != bool(_HAN.search(other.statement.text)),
+        concepts=_concepts(one, other),
+        heads=min(2, heads_clash(one.statement.text, other.statement.text)),
         close=close,
     )
+
+
+def _concepts(one: Frame, other: Frame) -> int:
+    mine, theirs = concepts_of(one.statement.text), concepts_of(other.statement.text)
+    return (1 if mine & theirs else -1) if mine and theirs else 0
 
 
 def _strange(one: Frame, other: Frame) -> frozenset[str]:

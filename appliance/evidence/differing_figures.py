@@ -26,7 +26,7 @@ _PERSONS = frozenset(
 )
 FEATURES = (
     "cover", "jaccard", "shared names", "strange", "residue", "headings", "narrowed", "across", "close",
-    "close across", "close known", "local cover", "local jaccard", "noun same", "noun other", "period same",
+    "close across", "close known", "concepts same", "concepts other", "heads clash", "local cover", "local jaccard", "noun same", "noun other", "period same",
     "period open", "cell", "cells", "ratio", "many", "agreed", "about one", "about both", "conditions",
     "figures", "local residue", "percent",
 )  # fmt: skip
@@ -180,6 +180,9 @@ def like_features(like: Likeness) -> tuple[float, ...]:
         close,
         close * like.across,
         float(like.close > 0),
+        float(like.concepts > 0),
+        float(like.concepts < 0),
+        float(like.heads),
     )
 
 

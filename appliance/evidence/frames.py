@@ -16,6 +16,8 @@ from appliance.evidence.topics import Topic, said_of, topic_of, words_of
 
 _CLAUSE_END = re.compile(r"[;；。!?！？]|[,，、](?!\d{3})|[()（）—]|\s(?:and|but|while|whereas|versus|vs\.?|compared)\s|而|但")
 _LEAD_WORDS_MAX = 6
+BESIDE_CHARS = 4
+"""A moment in brackets right behind a figure is its period."""
 _CHANGE = re.compile(
     r"\b(?:increase[sd]?|rose|rises?|grew|grow(?:s|th)?|up|climb(?:s|ed)|gain(?:s|ed)?|decrease[sd]?|fell|falls?|"
     r"drop(?:s|ped)?|decline[sd]?|down|reduc\w+|cut|lower(?:s|ed)|improv\w+|higher|lower|more|less|fewer|faster|longer|"
@@ -79,7 +81,7 @@ class Frame(Struct, frozen=True, kw_only=True):
 @lru_cache(maxsize=1 << 13)
 def frame_of(statement: Statement) -> Frame:
     """The statement taken apart."""
-    text = statement.text
+    text = _COUNTED.sub(r"\1,\2", statement.text)
     found = quantities(text)
     topic, heading = topic_of(text), topic_of(statement.heading)
     moments = tuple(one.when for one in found if one.when is not None)
@@ -95,6 +97,11 @@ def frame_of(statement: Statement) -> Frame:
     )
 
 
+_COUNTED = re.compile(
+    r"(?<![\d.,])(\d)(\d{3})(?=\s?(?:[元人名件片台种项家个户只辆吨例位套]|(?:people|persons?|adults|patients|participants|"
+    r"subjects|employees|staff|units|species|visitors|students|residents|customers|users|members|sites|beds)\b))"
+)
+"""A bare figure that counts something is no year: ``1777人``."""
 _NONE = frozenset({"ordinal", "clock", "calendar"})
 
 
@@ -143,6 +150,9 @@ def _period(one: Quantity, found: tuple[Quantity, ...], start: int, end: int) ->
     inside = [each for each in moments if start <= each.span.start < end]
     if inside:
         return min(inside, key=lambda each: _distance(each, one)).when
+    beside = [each for each in moments if _distance(each, one) <= BESIDE_CHARS]
+    if beside:
+        return beside[0].when
     return moments[0].when if len(moments) == 1 and moments[0].span.start < one.span.start else None
 
 

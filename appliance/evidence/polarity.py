@@ -11,15 +11,15 @@ from functools import lru_cache
 
 _PLUS_MINUS: dict[str, tuple[str, str]] = {
     "direction": (
-        r"increas(?:e|es|ed|ing)|ris(?:e|es|en|ing)|rose|grew|grow(?:s|n|ing|th)|climb(?:s|ed)|surg(?:e|ed|es)|"
+        r"increas(?:e|es|ed|ing)|rais(?:e|es|ed)|ris(?:e|es|en|ing)|rose|grew|grow(?:s|n|ing|th)|climb(?:s|ed)|surg(?:e|ed|es)|"
         r"expand(?:s|ed)|gain(?:s|ed)|增长|增加|上升|提高|上涨|扩大|回升|走高",
-        r"decreas(?:e|es|ed|ing)|f[ae]ll(?:s|en|ing)?|declin(?:e|es|ed|ing)|drop(?:s|ped|ping)?|shr[aiu]nk(?:s|ing)?|"
+        r"decreas(?:e|es|ed|ing)|lower(?:s|ed)|f[ae]ll(?:s|en|ing)?|declin(?:e|es|ed|ing)|drop(?:s|ped|ping)?|shr[aiu]nk(?:s|ing)?|"
         r"contract(?:ed|s)|reduc(?:e|es|ed|tion)|下降|减少|降低|下跌|下滑|萎缩|缩减|走低",
     ),
     "permission": (
-        r"allow(?:s|ed)?|permit(?:s|ted)?|authori[sz]ed?|lawful|legal(?:ly)?|may be (?:used|sent|shared|taken|stored|resold)|"
+        r"allow(?:s|ed)?|permit(?:s|ted)?|authori[sz]ed?|lawful|legal(?:ly)?|may (?:be \w+ed|be (?:taken|sent|resold|kept)|take|use|bring|enter|send|share|store|carry|claim|work|apply|keep|install)|"
         r"允许|准许|可以|许可|合法|准予",
-        r"prohibit(?:s|ed)?|forbid(?:s|den)?|ban(?:s|ned)?|unlawful|illegal(?:ly)?|disallow(?:s|ed)?|must not|may not|"
+        r"prohibit(?:s|ed)?|forbid(?:s|den)?|forbade|ban(?:s|ned)?|unlawful|illegal(?:ly)?|disallow(?:s|ed)?|must not|may not|"
         r"禁止|严禁|不准|不得|非法|违法|不予许可",
     ),
     "approval": (
@@ -54,7 +54,7 @@ _PLUS_MINUS: dict[str, tuple[str, str]] = {
         r"risk(?:s|y)?|recall(?:ed)?|violat(?:es|ed|ion)|危险|有害|有毒|致癌|污染|损害|风险|超标|违规|不合格",
     ),
     "link": (
-        r"associated with|link(?:s|ed)?(?: to| with|s)?|caus(?:e|es|ed)|contribut(?:e|es|ed)|leads? to|led to|evidence (?:of|that|for)|"
+        r"associated with|link(?:s|ed)?(?: [\w ]{1,40}?)? (?:to|with)|caus(?:e|es|ed)|contribut(?:e|es|ed)|leads? to|led to|evidence (?:of|that|for)|"
         r"correlat(?:e|es|ed)|相关|导致|引起|造成|有关|证据表明",
         r"unrelated|no (?:link|association|evidence|correlation|relationship|difference|effect)|rul(?:e|es|ed) out|"
         r"无关|没有关联|不会导致|没有证据|不影响",
@@ -92,7 +92,7 @@ _PLUS_MINUS: dict[str, tuple[str, str]] = {
 }  # fmt: skip
 _NOT_EN = (
     r"\b(?:not|no|never|neither|nor|without|cannot|can't|isn't|aren't|wasn't|weren't|don't|doesn't|didn't|won't|hasn't|"
-    r"haven't|hardly|rarely|failed to|fails to|unable to|lacks?|lacked|few|insufficient|nothing)\s+(?:[\w'-]+\s+){0,4}$"
+    r"haven't|hardly|rarely|failed to|fails to|unable to|lacks?|lacked|few|insufficient|nothing)\s+(?:[\w'-]+\s+){0,6}$"
 )
 _NOT_ZH = r"(?:不|未|没有|没|无|并非|非|尚未|从未|不再|无法|未能|不能|难以|并未|不会|否)[一-鿿]{0,3}$"
 _NEGATED = re.compile(f"{_NOT_EN}|{_NOT_ZH}", re.IGNORECASE)

@@ -14,9 +14,9 @@ def _axis(**values: str) -> dict[str, re.Pattern[str]]:
 
 QUALIFIERS: dict[str, dict[str, re.Pattern[str]]] = {
     "modality": _axis(
-        planned=r"\b(?:planned|budget(?:ed)?|forecasts?|forecasted|targets?|targeted|project(?:ed|ions?)|guidance|"
+        planned=r"\b(?:planned|(?<!over )(?<!within )(?<!under )budget(?:ed)?|forecasts?|forecasted|targets?|targeted|project(?:ed|ions?)|guidance|"
         r"proposed|intended|originally approved|approved (?:budget|cost|spend\w*)|expects? to|was approved|"
-        r"outlook|estimated to (?:reach|cost))\b|计划|预算|目标|预计|预测|拟|指引|概算|批复|规划|申请经费",
+        r"outlook|estimated to (?:reach|cost))\b|(?<!按)(?<!照)计划|(?<!超)预算|目标|预计|预测|拟|指引|概算|批复|规划|申请经费",
         actual=r"\b(?:actual(?:ly)?|spent|realised|realized|recorded|outturn|final cost|came to|turned out)\b|"
         r"实际|决算|实现|最终|已支出|支出了",
     ),
@@ -41,7 +41,7 @@ QUALIFIERS: dict[str, dict[str, re.Pattern[str]]] = {
     "adjustment": _axis(
         adjusted=r"\b(?:adjusted|underlying|non-gaap|excluding exceptional|before exceptional|ex-items)\b|扣非|"
         r"扣除非经常|调整后",
-        reported=r"\b(?:reported|statutory|gaap|including exceptional)\b|法定|归母",
+        reported=r"\b(?:as reported|statutory|(?<!non-)gaap|including exceptional)\b|法定|归母",
     ),
     "age": _axis(
         adults=r"\b(?:adults?|aged 18)\b|成人|成年",
@@ -97,14 +97,40 @@ QUALIFIERS: dict[str, dict[str, re.Pattern[str]]] = {
         group=r"\b(?:consolidated|the group)\b|合并|集团",
         parent=r"\b(?:parent company|company only|standalone)\b|母公司|本部",
     ),
+    "trade": _axis(
+        retail=r"\bretail (?:division|business|customers|sales|segment|banking)\b|零售(?!价)",
+        wholesale=r"\bwholesale\b|批发",
+    ),
+    "client": _axis(
+        corporate=r"\b(?:corporate|business|institutional) (?:clients?|customers?)\b|企业客户|机构客户|对公",
+        private=r"\b(?:private|individual|personal|retail) (?:clients?|customers?)\b|个人客户|零售客户|对私",
+    ),
+    "load": _axis(passenger=r"\bpassenger\b|客运|乘客", freight=r"\bfreight\b|\bcargo\b|货运|货物"),
+    "compass": _axis(
+        north=r"\bnorth(?:ern)?\b|北方|北部|华北",
+        south=r"\bsouth(?:ern)?\b|南方|南部|华南",
+        east=r"\beast(?:ern)?\b|东部|东方|华东",
+        west=r"\bwest(?:ern)?\b|西部|西方|西北|西南",
+    ),
+    "size": _axis(
+        standard=r"\bstandard (?:model|version|edition|size)\b|标准(?:型|版|款)",
+        small=r"\b(?:compact|mini|lite|small) (?:model|version|edition|size)\b|紧凑型|迷你|轻便|小型",
+        large=r"\b(?:pro|plus|large|premium|deluxe) (?:model|version|edition|size)\b|专业版|旗舰|豪华|大型",
+    ),
+    "material": _axis(
+        steel=r"\bsteel\b|钢", copper=r"\bcopper\b|铜", aluminium=r"\balumin(?:i)?um\b|铝", plastic=r"\bplastic\b|塑料",
+        wood=r"\bwood(?:en)?\b|木制",
+    ),
     "comparison": _axis(
         before=r"\b(?:before the (?:change|revision|upgrade)|previously|formerly|initially|used to|until then|"
         r"at first)\b|此前|原先|原为|之前|过去|最初",
         after=r"\b(?:now|currently|as of today|since then|has since)\b|现在|目前|如今|现为|现行",
     ),
 }
-HARD_AXES = frozenset({"modality", "tax", "adjustment", "arm", "state", "care", "side", "comparison"})
+HARD_AXES = frozenset({"tax", "adjustment", "arm", "state", "care", "side", "comparison"})
 """Where only one of two statements says so, it still is another figure more often than not."""
+PLANNED = ("modality", "planned")
+"""What was planned does not contradict what is, whether or not the other says that it is actual."""
 
 _SAY = (
     r"(?:reports?|reported|found|finds|says?|said|states?|stated|shows?|showed|concludes?|concluded|estimates?|"

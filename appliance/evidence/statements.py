@@ -20,7 +20,7 @@ _NO_VALUE = re.compile(r"^(?:n/?a|nil|none|null|tbd|[-–—*.…]+|不适用|�
 _BULLET = re.compile(r"^(?:[-*•·]|\(?[a-z0-9]{1,2}[.)])\s+")
 _HEADING = re.compile(r"^#{1,6}\s")
 _BRACKETS = re.compile(r"[(（]([^()（）]{1,30})[)）]")
-_CURRENCY = re.compile(r"^\s*([£$€¥￥]|US\$|HK\$)\s*(.*)$")
+_CURRENCY = re.compile(r"^\s*([£$€¥￥]|US\$|HK\$|(?:RMB|USD|GBP|EUR|CNY|HKD)\s)\s*(.*)$")
 _UNIT = re.compile(
     r"^\s*(?:单位[:：]\s*)?((?:[£$€¥￥]|US\$|RMB|USD|GBP|EUR|CNY|HKD)?\s*"
     r"(?:thousands?|millions?|billions?|mn|bn|m|k|[百千]?[万亿百千]?(?:元|片|人|台|件|港元|美元|英镑|欧元)|[£$€¥￥%‰]"

@@ -10,7 +10,7 @@ import unicodedata
 from functools import lru_cache
 
 from appliance.domain import Struct
-from appliance.evidence.qualifier_words import ATTRIBUTION, QUALIFIERS, STOP_ENGLISH, STOP_HAN
+from appliance.evidence.qualifier_words import ATTRIBUTION, PLANNED, QUALIFIERS, STOP_ENGLISH, STOP_HAN
 
 STEM = 5
 """Letters of an English word that count: enough to meet "expense" and "expenditures"."""
@@ -25,7 +25,7 @@ _ORDINAL = re.compile(
     r"\b(first|second|third|fourth|fifth|sixth|\d+(?:st|nd|rd|th))[ -](generation|edition|phase|stage|round|"
     r"series|line|article|amendment)\b|\b(generation|version|edition|phase|stage|type|v|grade|class|model|"
     r"article|section|clause|tier|level|group|arm)[ -]?([0-9]+(?:\.\d+)*|[ivx]+|[a-d])\b|"
-    r"第?\s*([一二三四五六七八九十]+|\d+)\s*(代|版|期|阶段|轮|批|届|条|章|级|类|型|组)",
+    r"第?\s*([一二三四五六七八九十]+|\d+)\s*(代|版|期|阶段|轮|批|届|条|章|级|类|型|组|号线|号产线|号楼|号机)",
     re.IGNORECASE,
 )
 _ORDINAL_WORDS = {"first": "1", "second": "2", "third": "3", "fourth": "4", "fifth": "5", "sixth": "6"}
@@ -153,6 +153,8 @@ def qualifiers_of(text: str) -> frozenset[tuple[str, str]]:
 
 def clash(one: Topic, other: Topic) -> bool:
     """Whether both are narrowed, along one axis, to different things: planned and actual, adults and children."""
+    if (PLANNED in one.qualifiers) != (PLANNED in other.qualifiers):
+        return True
     for axis in {axis for axis, _ in one.qualifiers} & {axis for axis, _ in other.qualifiers}:
         mine = {value for at, value in one.qualifiers if at == axis}
         theirs = {value for at, value in other.qualifiers if at == axis}

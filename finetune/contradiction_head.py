@@ -68,7 +68,11 @@ def examples(made: list[Pair], embedder: OnnxEmbedder, rng: random.Random) -> di
                     if each is not None:
                         rows[kind].append((each.features, pair.contradictory and kind == right_kind, group))
     return {
-        kind: (np.array([r[0] for r in held], dtype=np.float32), np.array([r[1] for r in held]), np.array([r[2] for r in held]))
+        kind: (
+            np.array([r[0] for r in held], dtype=np.float32),
+            np.array([r[1] for r in held]),
+            np.array([r[2] for r in held]),
+        )
         for kind, held in rows.items()
     }
 
@@ -80,7 +84,12 @@ class Net:
         rng = np.random.default_rng(seed)
         self.mean, scale = x.mean(0), x.std(0)
         self.scale = np.where(scale < 1e-6, 1.0, scale)
-        self.p = [rng.normal(0, 0.3, (x.shape[1], HIDDEN)), np.zeros(HIDDEN), rng.normal(0, 0.3, HIDDEN), np.zeros(1)]
+        self.p = [
+            rng.normal(0, 0.3, (x.shape[1], HIDDEN)),
+            np.zeros(HIDDEN),
+            rng.normal(0, 0.3, HIDDEN),
+            np.zeros(1),
+        ]
 
     def score(self, x: Any) -> Any:
         """Log-odds."""
@@ -95,7 +104,12 @@ class Net:
             h = np.tanh(z @ self.p[0] + self.p[1])
             error = w * (1 / (1 + np.exp(-(h @ self.p[2] + self.p[3]))) - y) / w.sum()
             back = np.outer(error, self.p[2]) * (1 - h * h)
-            grads = [z.T @ back + DECAY * self.p[0], back.sum(0), h.T @ error + DECAY * self.p[2], np.array([error.sum()])]
+            grads = [
+                z.T @ back + DECAY * self.p[0],
+                back.sum(0),
+                h.T @ error + DECAY * self.p[2],
+                np.array([error.sum()]),
+            ]
             for at, grad in enumerate(grads):
                 first[at] = 0.9 * first[at] + 0.1 * grad
                 second[at] = 0.999 * second[at] + 0.001 * grad * grad
@@ -123,10 +137,17 @@ def measured(net: Net, x: Any, y: Any, group: Any) -> dict[str, float]:
     scores = 1 / (1 + np.exp(-net.score(x)))
     told: dict[int, tuple[float, bool]] = {}
     for score, label, number in zip(scores, y, group, strict=True):
-        told[int(number)] = (max(float(score), told.get(int(number), (0.0, False))[0]), bool(label) or told.get(int(number), (0.0, False))[1])
+        told[int(number)] = (
+            max(float(score), told.get(int(number), (0.0, False))[0]),
+            bool(label) or told.get(int(number), (0.0, False))[1],
+        )
     hits = sum(score >= 0.6 and label for score, label in told.values())
     said, true = sum(score >= 0.6 for score, _ in told.values()), sum(label for _, label in told.values())
-    return {"precision": round(hits / max(1, said), 4), "recall": round(hits / max(1, true), 4), "pairs": len(told)}
+    return {
+        "precision": round(hits / max(1, said), 4),
+        "recall": round(hits / max(1, true), 4),
+        "pairs": len(told),
+    }
 
 
 def main() -> None:

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 FIRMS = {
     "en": "Halden Optics,Morvale Foods,Quillon Rail,Bresk Energy,Tolland Bank,Varley Textiles,Ostrem Shipping,Pinecrest Clinics,"
-    "Ardmoor Water,Lissen Labs,Kettering Steel,Dunmore Airlines,Sable Motors,Fenwick Paper,Greylock Mutual".split(","),
-    "zh": "衡岭光学,莫川食品,启陇轨道,博斯能源,塔岚银行,华砺纺织,奥澜航运,松岭医疗,岩泽水务,理森实验室,凯亭钢铁,东墨航空,赛铂汽车,汾苇纸业,灰石保险".split(","),
+    "Ardmoor Water,Lissen Labs,Kettering Steel,Dunmore Airlines,Sable Motors,Fenwick Paper,Greylock Mutual".split(
+        ","
+    ),
+    "zh": "衡岭光学,莫川食品,启陇轨道,博斯能源,塔岚银行,华砺纺织,奥澜航运,松岭医疗,岩泽水务,理森实验室,凯亭钢铁,东墨航空,赛铂汽车,汾苇纸业,灰石保险".split(
+        ","
+    ),
 }
 SCOPES = {
     "en": [
@@ -28,7 +32,11 @@ METRICS = (
     (("research spending", "research and development expense"), ("研发费用", "研发投入"), "money"),
     (("cash balance", "cash holdings"), ("现金余额", "货币资金余额"), "money"),
     (("headcount", "number of employees", "workforce"), ("员工人数", "员工总数", "在职员工数"), "people"),
-    (("number of participants enrolled", "enrolment", "number of subjects"), ("入组人数", "受试者人数"), "people"),
+    (
+        ("number of participants enrolled", "enrolment", "number of subjects"),
+        ("入组人数", "受试者人数"),
+        "people",
+    ),
     (("annual capacity", "yearly production capacity"), ("年产能", "年生产能力"), "pieces"),
     (("shipments", "units shipped"), ("出货量", "发货数量"), "pieces"),
     (("warranty period", "length of the guarantee"), ("保修期", "质保期限"), "months"),

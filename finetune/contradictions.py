@@ -63,7 +63,14 @@ def _figures(rng: random.Random) -> Pair:
     made: list[tuple[str, str]] = []
     for one, said_in, side in ((fact, language, sides[0]), (changed, other_language, sides[1])):
         scope = SCOPES[said_in][scope_at][side] if scope_at is not None else ""
-        made.append(_passage(msgspec.structs.replace(one, scope=scope), said_in, rng, change=kind == "change" and one is changed))
+        made.append(
+            _passage(
+                msgspec.structs.replace(one, scope=scope),
+                said_in,
+                rng,
+                change=kind == "change" and one is changed,
+            )
+        )
     return Pair(one=made[0], other=made[1], contradictory=contradictory, kind=f"figure {kind}")
 
 
@@ -77,16 +84,41 @@ def _changed(fact: Fact, rng: random.Random) -> tuple[Fact, str, bool]:
         if fact.year and rng.random() < 0.25:
             return msgspec.structs.replace(other, year=None), "value", True
         return other, "value", True
-    kind = rng.choice(("same", "period", "scope", "firm", "metric", "modality", "quarter", "change", "metric", "firm", "scope", "same"))
+    kind = rng.choice(
+        (
+            "same",
+            "period",
+            "scope",
+            "firm",
+            "metric",
+            "modality",
+            "quarter",
+            "change",
+            "metric",
+            "firm",
+            "scope",
+            "same",
+        )
+    )
     if kind == "same":
         return fact, kind, False
     if kind == "period":
         year = (fact.year or 2021) + rng.choice((-1, 1, 2))
-        return msgspec.structs.replace(other, year=year if fact.year else None, modality="" if fact.year else "planned"), kind, False
+        return (
+            msgspec.structs.replace(
+                other, year=year if fact.year else None, modality="" if fact.year else "planned"
+            ),
+            kind,
+            False,
+        )
     if kind == "quarter" and fact.year:
         return msgspec.structs.replace(other, quarter=rng.randrange(1, 5)), kind, False
     if kind == "firm":
-        return msgspec.structs.replace(other, firm=(fact.firm + rng.randrange(1, 9)) % len(FIRMS["en"])), kind, False
+        return (
+            msgspec.structs.replace(other, firm=(fact.firm + rng.randrange(1, 9)) % len(FIRMS["en"])),
+            kind,
+            False,
+        )
     if kind == "metric":
         unit = METRICS[fact.metric][2]
         near = [at for at, each in enumerate(METRICS) if at != fact.metric and each[2] == unit]
@@ -125,7 +157,13 @@ def _written(unit: str, value: float, language: str, rng: random.Random) -> str:
         return f"RMB {value / 1e6:g} million" if value < 1e9 else f"RMB {value / 1e9:g} billion"
     if unit in ("pieces", "tonnes") and value >= 1e5:
         noun = {"pieces": ("units", "件"), "tonnes": ("tonnes", "吨")}[unit][zh]
-        return f"{value / 1e4:g}万{noun}" if zh else f"{value / 1e6:g} million {noun}" if value >= 1e6 else f"{whole} {noun}"
+        return (
+            f"{value / 1e4:g}万{noun}"
+            if zh
+            else f"{value / 1e6:g} million {noun}"
+            if value >= 1e6
+            else f"{whole} {noun}"
+        )
     if unit == "percent":
         return f"{value:g}%" if rng.random() < 0.8 or zh else f"{value:g} percent"
     if unit == "months" and value % 12 == 0 and rng.random() < 0.5:
@@ -171,7 +209,9 @@ def _passage(fact: Fact, language: str, rng: random.Random, *, change: bool) -> 
         text = rng.choice(forms)
         text = f"{firm}'s {metric}{of} rose by {value}{when}." if change else text
     title = rng.choice(
-        (f"{firm}年报", f"{firm}新闻稿", f"{firm}") if zh else (f"{firm} annual report", f"{firm} press release", firm)
+        (f"{firm}年报", f"{firm}新闻稿", f"{firm}")
+        if zh
+        else (f"{firm} annual report", f"{firm} press release", firm)
     )
     if rng.random() < 0.2 and unit == "money" and fact.year and not change and not fact.quarter:
         text = _table(fact, metric, zh, rng)
@@ -180,12 +220,12 @@ def _passage(fact: Fact, language: str, rng: random.Random, *, change: bool) -> 
 
 def _table(fact: Fact, metric: str, zh: bool, rng: random.Random) -> str:
     million, year = fact.value / 1e6, fact.year or 2020
-    label = f"{fact.scope}{metric}" if zh and fact.scope else f"{metric}, {fact.scope}" if fact.scope else metric
+    label = (
+        f"{fact.scope}{metric}" if zh and fact.scope else f"{metric}, {fact.scope}" if fact.scope else metric
+    )
     label = f"{label}（计划）" if zh and fact.modality else f"planned {label}" if fact.modality else label
     head = "项目（百万元）" if zh else "Item (RMB million)"
-    return (
-        f"| {head} | {year} | {year - 1} |\n|---|---|---|\n| {label} | {million:g} | {million * rng.uniform(0.6, 0.95):.4g} |\n"
-    )
+    return f"| {head} | {year} | {year - 1} |\n|---|---|---|\n| {label} | {million:g} | {million * rng.uniform(0.6, 0.95):.4g} |\n"
 
 
 def _period(fact: Fact, zh: bool) -> str:
@@ -223,7 +263,17 @@ def _yes_no(rng: random.Random) -> Pair:
     if form == "period":
         years = rng.sample(YEARS, 2)
         made = [text.replace("{X}", one) for text in texts]
-        made = [f"{year}年，{text}" if language == "zh" else f"In {year}, {text[0].lower()}{text[1:]}" if text[:3] in ("The", "No ", "A r") else f"In {year}, {text}" for year, text in zip(years, made, strict=True)]
-    titles = [rng.choice((subject, f"{subject}公告" if language == "zh" else f"Notes on {subject}")) for subject in subjects]
+        made = [
+            f"{year}年，{text}"
+            if language == "zh"
+            else f"In {year}, {text[0].lower()}{text[1:]}"
+            if text[:3] in ("The", "No ", "A r")
+            else f"In {year}, {text}"
+            for year, text in zip(years, made, strict=True)
+        ]
+    titles = [
+        rng.choice((subject, f"{subject}公告" if language == "zh" else f"Notes on {subject}"))
+        for subject in subjects
+    ]
     sides = [(title, _surrounded(text, language, rng)) for title, text in zip(titles, made, strict=True)]
     return Pair(one=sides[0], other=sides[1], contradictory=contradictory, kind=f"yes-no {form}")

@@ -19,7 +19,10 @@ from appliance.evidence.qualifier_words import HARD_AXES
 from appliance.evidence.topics import clash, fold, one_sided, overlap, words_of
 
 _HAN = re.compile(r"[一-鿿]")
-_VERSION = re.compile(r"\b(?:19|20)\d{2}\b|\bv(?:ersion)?[ .]?\d+(?:\.\d+)*|\d+(?:\.\d+)+|第?[一二三四五六七八九十\d]+版", re.IGNORECASE)
+_VERSION = re.compile(
+    r"\b(?:19|20)\d{2}\b|\bv(?:ersion)?[ .]?\d+(?:\.\d+)*|\d+(?:\.\d+)+|第?[一二三四五六七八九十\d]+版",
+    re.IGNORECASE,
+)
 
 
 class Periods(StrEnum):
@@ -129,4 +132,6 @@ def same_period(one: When, other: When) -> bool:
 
 def _moment(when: When) -> Quantity:
     year = float(when.year or 0)
-    return Quantity(value=year, low=year, high=float(when.until or year), when=when, span=Span(start=0, end=0))
+    return Quantity(
+        value=year, low=year, high=float(when.until or year), when=when, span=Span(start=0, end=0)
+    )

@@ -81,7 +81,9 @@ _NO_MODIFIER = frozenset(
     """the a an this that these those its their our his her each every all any some other another same new entire
     whole both three two one several many most for of in at on per and or with by such no whose which our""".split()
 )
-_NO_MODIFIER_ZH = re.compile(r"[该本各此这那每某全一二三四五六七八九十两几家个名所座条批]$|^(?:全部|所有|其他|整个|上述)")
+_NO_MODIFIER_ZH = re.compile(
+    r"[该本各此这那每某全一二三四五六七八九十两几家个名所座条批]$|^(?:全部|所有|其他|整个|上述)"
+)
 
 
 @lru_cache(maxsize=1 << 14)

@@ -26,6 +26,8 @@ FIGURE_MIN, SIGN_MIN = 0.6, 0.6
 """From this probability on a pair is told."""
 EMBEDDED_MAX = 24
 """Statements that are embedded for one answer: about 60 ms on one core."""
+COSINE_MIN = 0.6
+"""The encoder that the head knows puts any two sentences above this; what lies below tells nothing."""
 FOLLOWS = 0.5
 _FIGURES = re.compile(r"\d[\d,.]*")
 
@@ -83,7 +85,9 @@ def _least(kind: ConflictKind) -> float:
     return FIGURE_MIN if kind is ConflictKind.FIGURE else SIGN_MIN
 
 
-def _pairs(statements: Sequence[Statement], anchors: Sequence[Statement]) -> list[tuple[Statement, Statement]]:
+def _pairs(
+    statements: Sequence[Statement], anchors: Sequence[Statement]
+) -> list[tuple[Statement, Statement]]:
     if anchors:
         return [(one, other) for one in anchors for other in statements if _foreign(one, other)]
     return [
@@ -100,9 +104,7 @@ def _foreign(one: Statement, other: Statement) -> bool:
     return (mine.document_id, mine.version) != (theirs.document_id, theirs.version)
 
 
-def _judged(
-    one: Frame, other: Frame, head: Judging, close: float, asked: frozenset[str]
-) -> Conflict | None:
+def _judged(one: Frame, other: Frame, head: Judging, close: float, asked: frozenset[str]) -> Conflict | None:
     """The likelier of the two kinds of conflict between two statements."""
     found: list[Conflict] = []
     sides = {"one": one.statement, "other": other.statement}
@@ -113,7 +115,9 @@ def _judged(
     if signs := opposed(one, other, close=close, about=asked):
         probability = head.probability(ConflictKind.SIGN, signs.features)
         found.append(
-            Conflict(kind=ConflictKind.SIGN, values=(signs.axis, signs.axis), probability=probability, **sides)
+            Conflict(
+                kind=ConflictKind.SIGN, values=(signs.axis, signs.axis), probability=probability, **sides
+            )
         )
     return max(found, key=lambda each: each.probability) if found else None
 
@@ -134,7 +138,8 @@ def _embedded(
     vectors = embedder.embed_passages([masked(each.text) for each in wanted])
     judged: list[Conflict] = [each for each in ranked if each not in again]
     for each in again:
-        close = float(vectors[wanted[each.one]] @ vectors[wanted[each.other]])
+        cosine = float(vectors[wanted[each.one]] @ vectors[wanted[each.other]])
+        close = cosine if cosine >= COSINE_MIN else 0.0
         if made := _judged(frame_of(each.one), frame_of(each.other), head, close, asked):
             judged.append(made)
     return judged

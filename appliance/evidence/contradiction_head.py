@@ -53,7 +53,8 @@ class ContradictionHead:
     def probability(self, kind: str, features: tuple[float, ...]) -> float:
         """That a pair of this kind (``figure``, ``sign``) contradicts itself, 0–1."""
         mean, scale, hidden, bias, out, out_bias = (
-            self._arrays[f"{kind}.{name}"] for name in ("mean", "scale", "hidden", "hidden_bias", "out", "out_bias")
+            self._arrays[f"{kind}.{name}"]
+            for name in ("mean", "scale", "hidden", "hidden_bias", "out", "out_bias")
         )
         values = (np.array(features, dtype=np.float32) - mean) / scale
         score = float(np.tanh(np.clip(values, -4, 4) @ hidden + bias) @ out + out_bias[0])
@@ -72,7 +73,9 @@ def load_contradiction_head(folder: Path = FOLDER) -> ContradictionHead:
     except (OSError, msgspec.DecodeError) as error:
         raise DamagedError(f"contradiction head {folder}: {error}", hint=HINT) from error
     if hashlib.sha256(content).hexdigest() != card.sha256:
-        raise DamagedError(f"contradiction head {folder / WEIGHTS}: its checksum is not the card's", hint=HINT)
+        raise DamagedError(
+            f"contradiction head {folder / WEIGHTS}: its checksum is not the card's", hint=HINT
+        )
     try:
         with np.load(io.BytesIO(content), allow_pickle=False) as stored:
             arrays = {name: stored[name].astype(np.float32) for name in stored.files}
@@ -86,7 +89,13 @@ def load_contradiction_head(folder: Path = FOLDER) -> ContradictionHead:
 def _check(arrays: dict[str, Vector], kind: str, inputs: int) -> None:
     """Raises ValueError, KeyError."""
     units = arrays[f"{kind}.hidden_bias"].shape[0]
-    shapes = {"mean": (inputs,), "scale": (inputs,), "hidden": (inputs, units), "out": (units,), "out_bias": (1,)}
+    shapes = {
+        "mean": (inputs,),
+        "scale": (inputs,),
+        "hidden": (inputs, units),
+        "out": (units,),
+        "out_bias": (1,),
+    }
     for name, shape in shapes.items():
         array = arrays[f"{kind}.{name}"]
         if array.shape != shape or not np.isfinite(array).all():

@@ -69,7 +69,9 @@ def differing_figures(
             if period is Periods.OTHER:
                 continue
             local = overlap(_clause(mine, one), _clause(theirs, other))
-            rank = local + (0.5 if _noun(mine, theirs) > 0 else 0.0) + (0.3 if period is Periods.SAME else 0.0)
+            rank = (
+                local + (0.5 if _noun(mine, theirs) > 0 else 0.0) + (0.3 if period is Periods.SAME else 0.0)
+            )
             if best is None or rank > best[0]:
                 made = _features(mine, theirs, one, other, like, period, len(agreed), about)
                 best = rank, Differing(one=mine.quantity, other=theirs.quantity, features=made)
@@ -80,7 +82,12 @@ def comparable(mine: Figure, theirs: Figure) -> bool:
     """Whether two figures can measure the same: one kind of unit, both levels or both changes."""
     a, b = mine.quantity, theirs.quantity
     opposed = {a.bound, b.bound} == {"min", "max"}
-    return a.unit == b.unit and mine.change == theirs.change and not opposed and not (mine.former or theirs.former)
+    return (
+        a.unit == b.unit
+        and mine.change == theirs.change
+        and not opposed
+        and not (mine.former or theirs.former)
+    )
 
 
 def consistent(a: Quantity, b: Quantity) -> bool:
@@ -110,7 +117,9 @@ def _other_conditions(mine: list[Figure], theirs: list[Figure]) -> bool:
     """Whether the two give figures for different circumstances: at 25 °C and at 40 °C."""
     if len(mine) < 2 or len(theirs) < 2:
         return False
-    bound = [{each.quantity.unit: each.quantity for each in side if each.condition} for side in (mine, theirs)]
+    bound = [
+        {each.quantity.unit: each.quantity for each in side if each.condition} for side in (mine, theirs)
+    ]
     return any(not consistent(bound[0][unit], bound[1][unit]) for unit in bound[0].keys() & bound[1].keys())
 
 
@@ -139,7 +148,9 @@ def _features(
     a, b = mine.quantity, theirs.quantity
     left, right = _clause(mine, one), _clause(theirs, other)
     noun = _noun(mine, theirs)
-    asked = [overlap(about, frame.topic.words | frame.heading.words) if about else 0.0 for frame in (one, other)]
+    asked = [
+        overlap(about, frame.topic.words | frame.heading.words) if about else 0.0 for frame in (one, other)
+    ]
     conditions = [any(each.condition for each in frame.figures) for frame in (one, other)]
     cells = one.statement.cell + other.statement.cell
     outside = [len(left - other.topic.words - other.around), len(right - one.topic.words - one.around)]

@@ -14,7 +14,9 @@ from appliance.evidence.polarity import signs_of
 from appliance.evidence.statements import Statement
 from appliance.evidence.topics import Topic, said_of, topic_of, words_of
 
-_CLAUSE_END = re.compile(r"[;；。!?！？]|[,，、](?!\d{3})|[()（）—]|\s(?:and|but|while|whereas|versus|vs\.?|compared)\s|而|但")
+_CLAUSE_END = re.compile(
+    r"[;；。!?！？]|[,，、](?!\d{3})|[()（）—]|\s(?:and|but|while|whereas|versus|vs\.?|compared)\s|而|但"
+)
 _LEAD_WORDS_MAX = 6
 BESIDE_CHARS = 4
 """A moment in brackets right behind a figure is its period."""
@@ -30,14 +32,18 @@ _CHANGE_AFTER = re.compile(
     r"|^(?:的?(?:增长|增幅|降幅|涨幅|跌幅))",
     re.IGNORECASE,
 )
-_FORMER = re.compile(r"\bfrom\s+$|从\s*$|由\s*$|\b(?:versus|vs\.?|against|compared (?:with|to))\s+$", re.IGNORECASE)
+_FORMER = re.compile(
+    r"\bfrom\s+$|从\s*$|由\s*$|\b(?:versus|vs\.?|against|compared (?:with|to))\s+$", re.IGNORECASE
+)
 _CONDITION = re.compile(
     r"\b(?:at|under|below|above|within|after|during|over|for|aged|if|when|beyond|past|per|every|between|"
     r"dose of|doses of|temperature of|in the first|by day|on day|day|of)\s+(?:the\s+|day\s+|age\s+)?$|"
     r"(?:在|于|满|超过|以内|每|温度|年龄|剂量|第|用药)\s*$",
     re.IGNORECASE,
 )
-_CONDITION_AFTER = re.compile(r"^\s*(?:时|下|后|内|以内|之后|以上的|以下的|条件|期间|of (?:use|wear|operation|treatment))")
+_CONDITION_AFTER = re.compile(
+    r"^\s*(?:时|下|后|内|以内|之后|以上的|以下的|条件|期间|of (?:use|wear|operation|treatment))"
+)
 _PRIOR = re.compile(
     r"\b(?:last|previous|prior|preceding|earlier) (?:year|quarter|month|period|financial year)|a year (?:earlier|ago|before)|"
     r"\byear[- ]ago\b|去年|上年|前年|上一?季度|上期|上一年|同期",
@@ -90,7 +96,9 @@ def frame_of(statement: Statement) -> Frame:
         topic=topic,
         heading=heading,
         around=heading.words | words_of(_before(statement.passage, statement.raw)),
-        figures=tuple(_figure(text, one, found) for one in found if one.when is None and one.unit not in _NONE),
+        figures=tuple(
+            _figure(text, one, found) for one in found if one.when is None and one.unit not in _NONE
+        ),
         moments=moments,
         heading_years=_years(statement.heading),
         signs=signs_of(said_of(text)),

@@ -43,7 +43,9 @@ def opposed(
     if like is None or _other_times(one, other):
         return None
     times = bool(one.moments and other.moments)
-    asked = [overlap(about, frame.topic.words | frame.heading.words) if about else 0.0 for frame in (one, other)]
+    asked = [
+        overlap(about, frame.topic.words | frame.heading.words) if about else 0.0 for frame in (one, other)
+    ]
     lengths = sorted(max(1, len(frame.topic.words)) for frame in (one, other))
     features = (
         *like_features(like),

@@ -96,12 +96,18 @@ _NOT_EN = (
 )
 _NOT_ZH = r"(?:不|未|没有|没|无|并非|非|尚未|从未|不再|无法|未能|不能|难以|并未|不会|否)[一-鿿]{0,3}$"
 _NEGATED = re.compile(f"{_NOT_EN}|{_NOT_ZH}", re.IGNORECASE)
-_NOT_ONLY = re.compile(r"\bnot only\b|\bno (?:less|fewer|more|later|earlier) than\b|不仅|不少于|不低于|不超过|不晚于|不多于", re.IGNORECASE)
+_NOT_ONLY = re.compile(
+    r"\bnot only\b|\bno (?:less|fewer|more|later|earlier) than\b|不仅|不少于|不低于|不超过|不晚于|不多于",
+    re.IGNORECASE,
+)
 _NEGATION = re.compile(
     r"\b(?:not|never|neither|cannot|no longer|without|no)\b|n't\b|不(?!仅|少于|低于|超过|晚于|同|断|良|锈|久)|未(?!来)|没有|并非|无(?!论|线|人机|锡)",
     re.IGNORECASE,
 )
-_CLAUSE = re.compile(r"[,;:，；：。.!?]\s|\b(?:but|while|although|though|whereas|however)\b|但|而(?!且)|虽然|尽管", re.IGNORECASE)
+_CLAUSE = re.compile(
+    r"[,;:，；：。.!?]\s|\b(?:but|while|although|though|whereas|however)\b|但|而(?!且)|虽然|尽管",
+    re.IGNORECASE,
+)
 
 
 def _compiled(words: str) -> re.Pattern[str]:

@@ -118,7 +118,10 @@ QUALIFIERS: dict[str, dict[str, re.Pattern[str]]] = {
         large=r"\b(?:pro|plus|large|premium|deluxe) (?:model|version|edition|size)\b|专业版|旗舰|豪华|大型",
     ),
     "material": _axis(
-        steel=r"\bsteel\b|钢", copper=r"\bcopper\b|铜", aluminium=r"\balumin(?:i)?um\b|铝", plastic=r"\bplastic\b|塑料",
+        steel=r"\bsteel\b|钢",
+        copper=r"\bcopper\b|铜",
+        aluminium=r"\balumin(?:i)?um\b|铝",
+        plastic=r"\bplastic\b|塑料",
         wood=r"\bwood(?:en)?\b|木制",
     ),
     "comparison": _axis(
@@ -138,7 +141,10 @@ _SAY = (
     r"announced|announces|documented|asserts?|asserted|confirms?|confirmed|reveals?|revealed|determined|cites?|cited|lists?|gives?)"
 )
 ATTRIBUTION = (
-    re.compile(r"^(?:according to|based on|as (?:reported|stated|noted) (?:by|in)|per)\b[^,，:：]{2,120}[,，:：]\s*", re.I),
+    re.compile(
+        r"^(?:according to|based on|as (?:reported|stated|noted) (?:by|in)|per)\b[^,，:：]{2,120}[,，:：]\s*",
+        re.I,
+    ),
     re.compile(rf"^[^.;。]{{3,160}}?\b{_SAY}(?: that\b|:)\s*(?=\S)", re.I),
     re.compile(r"^[^.;。]{3,120}?\b(?:puts?|estimates?|estimated)\s+(?=[a-zA-Z][^.]{3,80}\bat\b)", re.I),
     re.compile(r",?\s*(?:according to|as reported by|said|reported by)\s[^,.;]{2,80}(?=[.;]?\s*$)", re.I),

@@ -42,9 +42,7 @@ class Statement(Struct, frozen=True, kw_only=True):
     @property
     def heading(self) -> str:
         """What the statement leaves unsaid: label, title and section of its passage."""
-        return " ".join(
-            filter(None, (self.passage.label, self.passage.title, self.passage.section_path))
-        )
+        return " ".join(filter(None, (self.passage.label, self.passage.title, self.passage.section_path)))
 
 
 def statements_of(passages: Iterable[Passage], split: Split) -> list[Statement]:

@@ -100,6 +100,7 @@ from appliance.domain.understanding import (
     TermMatch,
     TimeRange,
 )
+from appliance.domain.verifying import Fault, FaultKind, Span, Verdict
 
 __all__ = [
     "DEFAULT_COLLECTION",
@@ -133,6 +134,8 @@ __all__ = [
     "Experience",
     "ExternalHit",
     "ExternalRetrieval",
+    "Fault",
+    "FaultKind",
     "FilterField",
     "FilterStep",
     "Filters",
@@ -174,6 +177,7 @@ __all__ = [
     "SectionType",
     "Skeleton",
     "SourceRank",
+    "Span",
     "Specificity",
     "Spent",
     "SteerKind",
@@ -190,6 +194,7 @@ __all__ = [
     "Tool",
     "Trace",
     "Usage",
+    "Verdict",
     "VersionPair",
     "VersionRecord",
     "VersionReport",

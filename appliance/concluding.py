@@ -6,16 +6,18 @@ draft of what is proven is told first.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import msgspec
 
 from appliance.answers.conclude import conclude
 from appliance.answers.highlight import Split, spans_by_citation
 from appliance.calls import Tally
+from appliance.disagreeing import DisagreeingParts, disagreements, note, with_other_values
 from appliance.domain import (
     Answer,
     Claim,
+    Contradiction,
     Entity,
     Finding,
     Fingerprint,
@@ -50,6 +52,7 @@ class ConcludingParts(msgspec.Struct, frozen=True, kw_only=True):
     listed: int
     """Passages of the evidence list."""
     split: Split
+    disagreeing: DisagreeingParts
 
 
 class Concluded(Struct, frozen=True, kw_only=True):
@@ -79,6 +82,11 @@ class Concluder:
         cited = citations_of(claim for one in (*findings, *earlier) for claim in one.claims)
         passages |= self._cited(cited, passages)
         language = parts.language(state["question"])
+        compared = disagreements(findings, list(passages.values()), parts.disagreeing)
+        findings = compared.findings
+        passages |= {one.id: one for one in compared.passages}
+        for each in compared.contradictions:
+            self._tell("contradiction.found", **_told(each))
         answer = conclude(
             state["question"],
             plan,
@@ -91,6 +99,8 @@ class Concluder:
             published={one.fingerprint: one.published or "" for one in passages.values()},
             combined=relation or combine(plan, findings, language),
         )
+        answer = _with_contradictions(answer, compared.contradictions, passages.values(), language)
+        cited = citations_of(claim for one in (*findings, *earlier) for claim in one.claims)
         numbers = {one.fingerprint: number for number, one in passages.items()}
         proven = [numbers[fingerprint] for fingerprint in cited if fingerprint in numbers]
         ranked = ranked_evidence(state["gathered"], proven, parts.listed)
@@ -140,3 +150,35 @@ class Concluder:
 
     def _dropped(self, text: str, missing: list[str]) -> None:
         self._tell("claim.dropped", text=text, not_in_passage=missing)
+
+
+def _told(each: Contradiction) -> dict[str, object]:
+    """What the event says of a contradiction."""
+    return {
+        "about": each.about,
+        "kind": "figure" if each.values else "sign",
+        "values": list(each.values),
+        "sides": [{"text": side.text, "fingerprint": side.citations[0]} for side in each.sides],
+        "resolved": each.resolved,
+        "by": each.by,
+        "chosen": each.chosen,
+    }
+
+
+def _with_contradictions(
+    answer: Answer, found: tuple[Contradiction, ...], passages: Iterable[Passage], language: str
+) -> Answer:
+    """The answer that tells both sides of every contradiction."""
+    if not found:
+        return answer
+    dates = {one.fingerprint: one.effective_from or one.published or "" for one in passages}
+    notes = [
+        note(each, [dates.get(side.citations[0], "") for side in each.sides], language) for each in found
+    ]
+    between = "" if language == "zh" else " "
+    return msgspec.structs.replace(
+        answer,
+        answer=between.join(filter(None, (answer.answer, *notes))),
+        short=with_other_values(answer.short, found),
+        contradictions=found,
+    )

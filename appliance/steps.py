@@ -18,6 +18,7 @@ from appliance.comparing import Comparer
 from appliance.concluding import Concluder, ConcludingParts
 from appliance.config import Reasoning
 from appliance.differing import Differ
+from appliance.disagreeing import DisagreeingParts
 from appliance.domain import (
     Answer,
     Finding,
@@ -35,6 +36,7 @@ from appliance.domain import (
     scope_of,
 )
 from appliance.errors import CancelledError
+from appliance.evidence.contradiction_head import load_contradiction_head
 from appliance.evidence.locate import Analyse, Line, Split, locate
 from appliance.knowing import KnowledgeGraph
 from appliance.looking_up import LookUp
@@ -123,6 +125,7 @@ class ResearchSteps:
                 names_in=lambda text: parts.read(text).entities,
                 listed=parts.settings.evidence_listed,
                 split=parts.split,
+                disagreeing=self._disagreeing(),
             ),
             self._scope,
             self._tell,
@@ -144,6 +147,23 @@ class ResearchSteps:
             differ=Differ(comparer, parts.embedder, self._scope) if comparer else None,
             external=parts.external,
         )
+
+    def _disagreeing(self) -> DisagreeingParts:
+        """The head knows the cosines of one encoder; with another one, words alone are held against each other."""
+        parts, head = self._parts, load_contradiction_head()
+        return DisagreeingParts(
+            split=parts.split,
+            head=head,
+            embedder=parts.embedder if parts.embedder.name == head.card.model else None,
+            further=self._further,
+        )
+
+    def _further(self, query: str) -> list[Passage]:
+        """What one more look finds."""
+        k, search = self._parts.settings.passages_per_task, self._parts.searcher.search
+        found = self._steered.search(search, query, self._scope, k=k, strategy=self._strategy)
+        self.recalling.searched(found)
+        return [hit.passage for hit in found.hits]
 
     def begun_after(self, seconds: float) -> None:
         """Other processes have worked on the run for so long, perhaps on other documents."""

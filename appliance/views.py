@@ -45,6 +45,13 @@ class ContradictionView(View, frozen=True, kw_only=True):
 
     about: str
     sides: tuple[ClaimView, ...]
+    values: tuple[str, ...] = ()
+    """What each side gives; empty where one denies what the other says."""
+    resolved: bool = False
+    by: str = ""
+    """``authority``, ``date``, ``version`` or ``support``; empty while undecided."""
+    chosen: int | None = None
+    """The side that holds, from 0."""
 
 
 class StepView(View, frozen=True, kw_only=True):
@@ -122,7 +129,15 @@ def answer_view(run: RunRecord, events: Iterable[Event]) -> AnswerView:
         claims=_claims(answer.claims),
         missing=answer.missing,
         contradictions=tuple(
-            ContradictionView(about=each.about, sides=_claims(each.sides)) for each in answer.contradictions
+            ContradictionView(
+                about=each.about,
+                sides=_claims(each.sides),
+                values=each.values,
+                resolved=each.resolved,
+                by=each.by,
+                chosen=each.chosen,
+            )
+            for each in answer.contradictions
         ),
         sources_as_of=answer.sources_as_of,
         evidence=answer.evidence,

@@ -99,6 +99,10 @@ _LINES: dict[str, Callable[[dict[str, Any]], list[str]]] = {
         if each["probability"] is not None
     ],
     "finding.recalled": lambda data: [f"  {_RECALLED[data['from']]}"],
+    "contradiction.found": lambda data: [
+        f"  sources disagree on {data['about']}: {' / '.join(data['values']) or data['kind']}"
+        + (f"; decided by {data['by']}" if data["resolved"] else "; undecided")
+    ],
     "answer.draft": lambda data: ["draft:", *(f"  {text}" for text in data["claims"]), *_memory(data)],
     "answer.cached": lambda data: [
         f"answered from run {data['run_id']}, asked at {data['asked_at'][:16]}; --fresh asks anew"
@@ -124,9 +128,11 @@ def print_answer(view: AnswerView, resolve: Callable[[Fingerprint], Passage]) ->
         inferred = " (inference)" if claim.kind == "inference" else ""
         say(f"  • {claim.text}{inferred} {marks(claim.citations)}")
     for each in view.contradictions:
-        say(f"  ! sources disagree on {each.about}:")
-        for side in each.sides:
-            say(f"      {side.text} {marks(side.citations)}")
+        decided = f" (decided by {each.by})" if each.resolved else ""
+        say(f"  ! sources disagree on {each.about}{decided}:")
+        for at, side in enumerate(each.sides):
+            holds = " ← holds" if at == each.chosen else ""
+            say(f"      {side.text} {marks(side.citations)}{holds}")
     for missing in view.missing:
         say(f"  – missing: {missing}")
     if numbers:

@@ -100,7 +100,7 @@ from appliance.domain.understanding import (
     TermMatch,
     TimeRange,
 )
-from appliance.domain.verifying import Span
+from appliance.domain.verifying import Fault, FaultKind, Span, Verdict
 
 __all__ = [
     "DEFAULT_COLLECTION",
@@ -134,6 +134,8 @@ __all__ = [
     "Experience",
     "ExternalHit",
     "ExternalRetrieval",
+    "Fault",
+    "FaultKind",
     "FilterField",
     "FilterStep",
     "Filters",
@@ -192,6 +194,7 @@ __all__ = [
     "Tool",
     "Trace",
     "Usage",
+    "Verdict",
     "VersionPair",
     "VersionRecord",
     "VersionReport",

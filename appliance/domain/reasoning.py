@@ -168,6 +168,13 @@ class Contradiction(Struct, frozen=True, kw_only=True):
 
     about: str
     sides: tuple[Claim, ...]
+    values: tuple[str, ...] = ()
+    """What each side gives, as written; empty where one denies what the other says."""
+    resolved: bool = False
+    by: str = ""
+    """What decided it: ``authority``, ``date``, ``version`` or ``support`` (a further source says the same)."""
+    chosen: int | None = None
+    """The side that holds, from 0; None: undecided."""
 
 
 class RunStatus(StrEnum):
@@ -206,7 +213,7 @@ class Event(Struct, frozen=True, kw_only=True):
     seq: int
     kind: str
     """``run.started plan.made task.started passages.found finding.made task.assessed strategy.changed
-    claim.dropped finding.recalled answer.draft answer.cached answer.done …``"""
+    claim.dropped finding.recalled contradiction.found answer.draft answer.cached answer.done …``"""
     at: str
     """UTC, ISO 8601."""
     data: dict[str, object] = {}

@@ -213,7 +213,7 @@ def _blank_contradiction(each: Contradiction, document: DocumentId, day: str) ->
     if not any(_cites(claim, document) for claim in each.sides):
         return each
     sides = tuple(_blank_claim(claim, document, day) for claim in each.sides)
-    return Contradiction(about=f"[erased on {day}]", sides=sides)
+    return msgspec.structs.replace(each, about=f"[erased on {day}]", sides=sides, values=())
 
 
 def _blank_claim(claim: Claim, document: DocumentId, day: str) -> Claim:

@@ -1,0 +1,137 @@
+"""How far two statements speak of the same thing: entity, period, scope, words.
+
+Arrives: two frames. Leaves: a :class:`Likeness`, and relations between the periods of two figures. Figures of
+other periods, scopes or versions do not contradict each other.
+"""
+
+from __future__ import annotations
+
+import re
+from enum import StrEnum
+
+from appliance.domain import Passage, Struct
+from appliance.domain.quantities import When, same
+from appliance.domain.quantities.shape import Quantity
+from appliance.domain.verifying import Span
+from appliance.evidence.concepts import concepts_of, heads_clash
+from appliance.evidence.frames import Figure, Frame
+from appliance.evidence.qualifier_words import HARD_AXES
+from appliance.evidence.topics import clash, fold, one_sided, overlap, words_of
+
+_HAN = re.compile(r"[一-鿿]")
+_VERSION = re.compile(
+    r"\b(?:19|20)\d{2}\b|\bv(?:ersion)?[ .]?\d+(?:\.\d+)*|\d+(?:\.\d+)+|第?[一二三四五六七八九十\d]+版",
+    re.IGNORECASE,
+)
+
+
+class Periods(StrEnum):
+    """How the periods of two figures stand to each other."""
+
+    SAME = "same"
+    OPEN = "open"
+    """One side, or neither, says."""
+    OTHER = "other"
+
+
+class Likeness(Struct, frozen=True, kw_only=True):
+    """How far two statements speak of the same thing; shares 0–1."""
+
+    cover: float
+    """Of the content words of the poorer side, those that the other has."""
+    jaccard: float
+    shared_names: int
+    strange: float
+    """Names on both sides that the other knows nothing of: the smaller number of the two, at most 3."""
+    residue: float
+    """Words on both sides that the other, its heading and what stands before it do not have: the smaller share."""
+    headings: float
+    """Overlap of what the two headings say."""
+    narrowed: bool
+    """Only one side is narrowed along a hard axis."""
+    across: bool
+    """The two are in different languages."""
+    concepts: int
+    """1: both measure the same, -1: different things, 0: one does not say."""
+    heads: int
+    """Heads with different modifiers: see :func:`heads_clash`."""
+    close: float
+    """Cosine of the two, 0 where no embedder was asked."""
+
+
+def likeness(one: Frame, other: Frame, close: float = 0.0) -> Likeness | None:
+    """How far the two speak of the same thing; None where their scopes or versions tell that they do not."""
+    if clash(one.topic, other.topic) or apart(one.statement.passage, other.statement.passage):
+        return None
+    mine, theirs = one.topic.words, other.topic.words
+    left = mine - theirs - other.around
+    right = theirs - mine - one.around
+    names = one.topic.names & other.topic.names
+    return Likeness(
+        cover=overlap(mine, theirs),
+        jaccard=len(mine & theirs) / len(mine | theirs) if mine | theirs else 0.0,
+        shared_names=min(3, len(names)),
+        strange=float(min(3, len(_strange(one, other)), len(_strange(other, one)))),
+        residue=min(len(left) / len(mine) if mine else 0.0, len(right) / len(theirs) if theirs else 0.0),
+        headings=overlap(one.heading.words | one.heading.names, other.heading.words | other.heading.names),
+        narrowed=one_sided(one.topic, other.topic, HARD_AXES),
+        across=bool(_HAN.search(one.statement.text)) != bool(_HAN.search(other.statement.text)),
+        concepts=_concepts(one, other),
+        heads=min(2, heads_clash(one.statement.text, other.statement.text)),
+        close=close,
+    )
+
+
+def _concepts(one: Frame, other: Frame) -> int:
+    mine, theirs = concepts_of(one.statement.text), concepts_of(other.statement.text)
+    return (1 if mine & theirs else -1) if mine and theirs else 0
+
+
+def _strange(one: Frame, other: Frame) -> frozenset[str]:
+    """Names in the statement that the other one, its heading and its surroundings do not hold."""
+    known = fold(f"{other.statement.text} {other.statement.heading} {other.statement.passage.text}")
+    return frozenset(name for name in one.topic.names if name not in known)
+
+
+def apart(one: Passage, other: Passage) -> bool:
+    """Whether the two passages hold at different times: validity that does not meet, versions of one title."""
+    if one.effective_to and other.effective_from and one.effective_to < other.effective_from:
+        return True
+    if other.effective_to and one.effective_from and other.effective_to < one.effective_from:
+        return True
+    mine, theirs = (set(_VERSION.findall(fold(each.title))) for each in (one, other))
+    if not mine or not theirs or mine & theirs or one.document_id == other.document_id:
+        return False
+    bare = [words_of(_VERSION.sub(" ", each.title)) for each in (one, other)]
+    return overlap(bare[0], bare[1]) >= 0.99 and len(bare[0] ^ bare[1]) <= 1
+
+
+def periods(mine: Figure, theirs: Figure, one: Frame, other: Frame) -> Periods:
+    """How the periods of two figures stand to each other; a heading's year counts where the text gives none."""
+    if mine.prior != theirs.prior:
+        return Periods.OTHER
+    if mine.when is not None and theirs.when is not None:
+        return Periods.SAME if same_period(mine.when, theirs.when) else Periods.OTHER
+    if mine.when is None and theirs.when is None:
+        return Periods.OPEN
+    told, silent = (mine, other) if mine.when is not None else (theirs, one)
+    if told.when is None or not told.when.year or not silent.heading_years:
+        return Periods.OPEN
+    return Periods.SAME if told.when.year in silent.heading_years else Periods.OPEN
+
+
+def same_period(one: When, other: When) -> bool:
+    """Whether two moments are one period: a quarter is not its year, a day is taken to lie in its year."""
+    if one.year and other.year and one.year != other.year and one.until is None and other.until is None:
+        return False
+    mine, theirs = (each.months() if each.day is None else None for each in (one, other))
+    if (mine is None) != (theirs is None) and one.day is None and other.day is None:
+        return False
+    return same(_moment(one), _moment(other))
+
+
+def _moment(when: When) -> Quantity:
+    year = float(when.year or 0)
+    return Quantity(
+        value=year, low=year, high=float(when.until or year), when=when, span=Span(start=0, end=0)
+    )

@@ -17,6 +17,7 @@ from appliance.api.schemas import ErrorBody
 from appliance.errors import (
     AssayError,
     BusyError,
+    ForbiddenError,
     NotFoundError,
     OverBudgetError,
     RefusedFileError,
@@ -31,6 +32,7 @@ logger = logging.getLogger("assay.api")
 RETRY_AFTER_S = 5
 _STATUSES: tuple[tuple[type[AssayError], int], ...] = (
     (NotFoundError, 404),
+    (ForbiddenError, 403),
     (OverBudgetError, 429),
     (RefusedFileError, 422),
     (UserError, 400),

@@ -1,5 +1,6 @@
 """The nouns: what rooms hand to one another. Values only: no I/O, no vendor, no behaviour beyond naming."""
 
+from appliance.domain.credibility import Credibility, CredibilityPart, Doubt, Review, ReviewStatus
 from appliance.domain.documents import (
     Block,
     BlockKind,
@@ -207,4 +208,9 @@ __all__ = [
     "freshness",
     "scope_of",
     "years_in",
+    "Credibility",
+    "CredibilityPart",
+    "Doubt",
+    "Review",
+    "ReviewStatus",
 ]

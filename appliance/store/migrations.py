@@ -350,3 +350,23 @@ def m013_memory(connection: sqlite3.Connection) -> None:
     """What caches and the knowledge graph stand on: when a collection changed, for whom, what is known."""
     for statement in memory_schema.STATEMENTS:
         connection.execute(statement)
+
+
+@migration
+def m014_reviews(connection: sqlite3.Connection) -> None:
+    """Withheld answers with all that led to them, one a run, and the documents they rest on."""
+    _run(
+        connection,
+        """
+        CREATE TABLE reviews(
+            run_id TEXT PRIMARY KEY REFERENCES runs(id) ON DELETE CASCADE, collection TEXT NOT NULL,
+            status TEXT NOT NULL, chain TEXT NOT NULL, opened_at TEXT NOT NULL,
+            decided_at TEXT NOT NULL DEFAULT '', decided_by TEXT NOT NULL DEFAULT '',
+            note TEXT NOT NULL DEFAULT '') WITHOUT ROWID;
+        CREATE INDEX reviews_status ON reviews(status, opened_at);
+        CREATE TABLE review_sources(
+            run_id TEXT NOT NULL REFERENCES reviews(run_id) ON DELETE CASCADE, document_id TEXT NOT NULL,
+            PRIMARY KEY(run_id, document_id)) WITHOUT ROWID;
+        CREATE INDEX review_sources_document ON review_sources(document_id);
+        """,
+    )

@@ -15,6 +15,10 @@ from pathlib import Path
 
 import msgspec
 
+from appliance.documents import split_sentences
+from finetune.chains import webs
+from finetune.worlds import worlds
+
 SENTENCES = Path(__file__).parent / "credibility_sentences.toml"
 FIELDS = {"medical": "medical", "finance": "finance", "legal": "legal", "general": ""}
 FAULTS = {"neutral": (0, 0), "hedged": (0, 0), "stance": (1, 0), "risk": (0, 1), "both": (1, 1)}
@@ -40,7 +44,9 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
     field: str
     language: str
     kind: str
-    """Of its pattern: ``neutral`` … ``both``."""
+    """Of its pattern: ``neutral`` … ``both``; ``prose``: of a generated collection."""
+    pattern: str
+    """What it was made from."""
     sourced: bool
     """Whether a source says the same: then it is no fault of the answer."""
     stance: int
@@ -51,7 +57,7 @@ def cases(seed: int, *, held_out: bool, times: int) -> list[Case]:
     """Return ``times`` cases of every pattern on this side of the split."""
     told = tomllib.loads(SENTENCES.read_text("utf-8"))
     chance = random.Random(seed)
-    found: list[Case] = []
+    found = list(_prose(chance, seed, held_out=held_out, most=45 * times))
     for language in ("en", "zh"):
         fillers = {name: _half(words, held_out) for name, words in told["fillers"][language].items()}
         for name, field in FIELDS.items():
@@ -62,6 +68,35 @@ def cases(seed: int, *, held_out: bool, times: int) -> list[Case]:
                         found.append(_case(chance, row, kinds, fillers, language, field, kind))
     chance.shuffle(found)
     return found
+
+
+def _prose(chance: random.Random, seed: int, *, held_out: bool, most: int) -> Iterator[Case]:
+    """Plain sentences of generated collections, ``most`` a language: nothing is wrong with any of them.
+
+    Measured on are collections of people and news; trained on, all the others.
+    """
+    texts = [text for web in webs(seed, 1) for text in web.texts] if not held_out else []
+    for world in worlds(seed):
+        if (world.name.partition("-")[0] in ("people", "news")) == held_out:
+            texts += world.texts
+    for language in ("en", "zh"):
+        rows = sorted(
+            {row.strip() for text in texts if text.language == language for row in split_sentences(text.text)}
+        )
+        for row in chance.sample(rows, min(most, len(rows))):
+            sourced = chance.random() < 0.6
+            others = tuple(chance.sample(rows, 3))
+            yield Case(
+                text=row,
+                sources=(*others, row) if sourced else others,
+                field=chance.choice(("", "", *FIELDS.values())),
+                language=language,
+                kind="prose",
+                pattern=row,
+                sourced=sourced,
+                stance=0,
+                risk=0,
+            )
 
 
 def _case(
@@ -91,6 +126,7 @@ def _case(
         field=field if chance.random() < 0.85 else "",
         language=language,
         kind=kind,
+        pattern=row,
         sourced=sourced,
         stance=stance,
         risk=risk,

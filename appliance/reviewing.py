@@ -25,7 +25,7 @@ from appliance.governance.notices import rejected_notice, withheld_notice
 from appliance.store.collections import utc_now
 from appliance.store.events import EventLog
 from appliance.store.reviews import Chain, ReviewRecord, Reviews
-from appliance.store.runs import RunRecord, Runs
+from appliance.store.runs import RunRecord
 
 LOCAL = Principal().user
 MAX_CHARS = 20_000
@@ -62,8 +62,8 @@ class Withholding:
         self._reviews = reviews
 
     def shown(self, run: RunRecord, answer: Answer, findings: tuple[Finding, ...], language: str) -> Answer:
-        """Put a withheld answer in the queue; what the asker gets for it. Any other is as it was."""
-        if answer.status is not RunStatus.WITHHELD:
+        """Put an answer that does not hold in the queue; what the asker gets for it. Others are as they were."""
+        if answer.credibility is None or answer.credibility.holds:
             return answer
         self._reviews.open(run.id, run.collection, Chain(answer=answer, findings=findings, language=language))
         return withheld(answer, language)
@@ -85,9 +85,9 @@ def withheld(answer: Answer, language: str) -> Answer:
 class Reviewing:
     """The review queue for those who may decide."""
 
-    def __init__(self, reviews: Reviews, runs: Runs, events: EventLog, settings: Governance) -> None:
+    def __init__(self, reviews: Reviews, events: EventLog, settings: Governance) -> None:
         """``settings``: who may."""
-        self._reviews, self._runs, self._events, self._settings = reviews, runs, events, settings
+        self._reviews, self._events, self._settings = reviews, events, settings
 
     def page(
         self,
@@ -115,9 +115,7 @@ class Reviewing:
     def approve(self, principal: Principal, run: RunId, note: str = "") -> Reviewed:
         """The asker gets the answer as it was written. Raises as ``show``, UserError (decided already)."""
         answer = self.show(principal, run).review.chain.answer
-        status = RunStatus.PARTIAL if answer.missing else RunStatus.ANSWERED
-        released = msgspec.structs.replace(answer, status=status)
-        return self._decide(principal, run, released, ReviewStatus.APPROVED, _text(note, "note"))
+        return self._decide(principal, run, answer, ReviewStatus.APPROVED, _text(note, "note"))
 
     def correct(self, principal: Principal, run: RunId, text: str, note: str = "") -> Reviewed:
         """The asker gets the reviewer's words, marked as theirs, with the passages found.

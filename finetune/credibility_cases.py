@@ -2,7 +2,7 @@
 
 Arrives: ``credibility_sentences.toml`` and a seed. Leaves: cases of both languages. A sentence cites either
 nothing that bears on it, or its subject in other words, or a source that says just the same (then nothing is wrong
-with it), or one that denies it. What is measured on has patterns and names of its own.
+with it), or one that denies it. And to a sentence that its source does have, a writer adds a clause. What is measured on has patterns and names of its own.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
     field: str
     language: str
     kind: str
-    """Of its pattern: ``neutral`` … ``both``; ``prose``: of a generated collection."""
+    """Of its pattern: ``neutral`` … ``both``; ``prose``: of a generated collection; ``risk clause``: added."""
     pattern: str
     """What it was made from."""
     sourced: bool
@@ -57,7 +57,7 @@ def cases(seed: int, *, held_out: bool, times: int) -> list[Case]:
     """Return ``times`` cases of every pattern on this side of the split."""
     told = tomllib.loads(SENTENCES.read_text("utf-8"))
     chance = random.Random(seed)
-    found = list(_prose(chance, seed, held_out=held_out, most=45 * times))
+    found = list(_prose(chance, seed, held_out=held_out, most=80 * times))
     for language in ("en", "zh"):
         fillers = {name: _half(words, held_out) for name, words in told["fillers"][language].items()}
         for name, field in FIELDS.items():
@@ -66,8 +66,40 @@ def cases(seed: int, *, held_out: bool, times: int) -> list[Case]:
                 for row in rows:
                     for _ in range(times):
                         found.append(_case(chance, row, kinds, fillers, language, field, kind))
+            tails = {kind: _side(rows, held_out) for kind, rows in told["tails"][language].items()}
+            found += _tailed(chance, kinds, tails, fillers, language, field, times)
     chance.shuffle(found)
     return found
+
+
+def _tailed(
+    chance: random.Random,
+    kinds: dict[str, list[str]],
+    tails: dict[str, list[str]],
+    fillers: dict[str, list[str]],
+    language: str,
+    field: str,
+    times: int,
+) -> Iterator[Case]:
+    """What the source says, and a clause behind it that the source does not have."""
+    for kind, rows in tails.items():
+        for row in rows:
+            for _ in range(max(1, times // 3)):
+                case = _case(chance, chance.choice(kinds["neutral"]), kinds, fillers, language, field, "neutral")
+                names = {slot: chance.choice(words) for slot, words in fillers.items()}
+                end = case.text[-1]
+                text = f"{case.text[:-1]}{_SLOT.sub(lambda slot, names=names: names[slot.group(1)], row)}{end}"
+                stance, risk = FAULTS[kind]
+                yield msgspec.structs.replace(
+                    case,
+                    text=text,
+                    sources=(*case.sources, case.text),
+                    kind=f"{kind} clause",
+                    pattern=row,
+                    sourced=False,
+                    stance=stance,
+                    risk=risk,
+                )
 
 
 def _prose(chance: random.Random, seed: int, *, held_out: bool, most: int) -> Iterator[Case]:

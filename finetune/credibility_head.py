@@ -157,6 +157,9 @@ def measured(head: CredibilityHead, found: list[Case], rows: np.ndarray, vectors
             chosen = [at for at, case in enumerate(found) if (case.kind, case.sourced) == (kind, sourced)]
             name = f"below the threshold: {kind}{', a source says so' if sourced else ''}"
             result[name] = round(float(below[chosen].mean()), 4)
+    for kind in ("neutral", "stance", "risk", "both"):
+        chosen = [at for at, case in enumerate(found) if case.kind == f"{kind} clause"]
+        result[f"below the threshold: {kind} clause added"] = round(float(below[chosen].mean()), 4)
     return result
 
 

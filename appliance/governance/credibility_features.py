@@ -28,12 +28,14 @@ _ORDERS = re.compile(
     r"|^(?:把|给|请|别|尽量|现在|签|认罪|现在吃)",
     re.IGNORECASE,
 )
+_CLAUSE = re.compile(r"[,;，；、]\s*|\s(?=and |but |so )")
 _SECOND = re.compile(r"\byou(?:r|rs)?\b|您|你", re.IGNORECASE)
 _HAN = re.compile(r"[一-鿿]")
 NAMES = (
     *(f"{name}, no source" for name in cueing.NAMES),
     *(f"{name}, a source says so" for name in cueing.NAMES),
     "said by a source",
+    "least said of its clauses",
     "cited",
     "attributed",
     "hedged",
@@ -54,10 +56,12 @@ def vector_of(
     loose = {cue.family for cue in told if not cue.held}
     held = {cue.family for cue in told if cue.held}
     said = max((overlap(sentence, one) for one in sources), default=0.0)
+    clauses = [part for part in _CLAUSE.split(sentence) if len(part) > 1]
     values = [
         *(float(name in loose) for name in cueing.NAMES),
         *(float(name in held) for name in cueing.NAMES),
         said,
+        min((max((overlap(part, one) for one in sources), default=0.0) for part in clauses), default=said),
         float(bool(sources)),
         float(bool(_ATTRIBUTED.search(sentence))),
         float(bool(_HEDGED.search(sentence))),

@@ -95,9 +95,7 @@ class Concluder:
         answer = msgspec.structs.replace(answer, evidence=evidence, missing=missing)
         return Concluded(answer=self._judged(state["question"], answer, passages), findings=findings)
 
-    def _draft(
-        self, state: State, findings: tuple[Finding, ...], passages: dict[PassageId, Passage]
-    ) -> None:
+    def _draft(self, state: State, findings: tuple[Finding, ...], passages: dict[PassageId, Passage]) -> None:
         """Tell what is proven so far; of what may not be shown unseen, only how much there is."""
         claims = [claim for one in findings for claim in one.claims]
         if not claims:

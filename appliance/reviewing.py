@@ -62,7 +62,7 @@ class Withholding:
         self._reviews = reviews
 
     def shown(self, run: RunRecord, answer: Answer, findings: tuple[Finding, ...], language: str) -> Answer:
-        """Put an answer that does not hold in the queue; what the asker gets for it. Others are as they were."""
+        """Put an answer that does not hold in the queue; what the asker gets for it."""
         if answer.credibility is None or answer.credibility.holds:
             return answer
         self._reviews.open(run.id, run.collection, Chain(answer=answer, findings=findings, language=language))

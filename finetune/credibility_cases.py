@@ -1,8 +1,9 @@
 """Sentences with what is wrong with them, and with what they cite: the credibility head's cases.
 
 Arrives: ``credibility_sentences.toml`` and a seed. Leaves: cases of both languages. A sentence cites either
-nothing that bears on it, or its subject in other words, or a source that says just the same (then nothing is wrong
-with it), or one that denies it. And to a sentence that its source does have, a writer adds a clause. What is measured on has patterns and names of its own.
+nothing that bears on it, or its subject in other words, or a source that says just the same (then nothing is
+wrong with it), or one that denies it. And to a sentence that its source does have, a writer adds a clause. What
+is measured on has patterns and names of its own.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
     field: str
     language: str
     kind: str
-    """Of its pattern: ``neutral`` … ``both``; ``prose``: of a generated collection; ``risk clause``: added."""
+    """Of its pattern: ``neutral`` … ``both``, ``risk clause``: added; ``prose``: of a generated collection."""
     pattern: str
     """What it was made from."""
     sourced: bool
@@ -85,10 +86,14 @@ def _tailed(
     for kind, rows in tails.items():
         for row in rows:
             for _ in range(max(1, times // 3)):
-                case = _case(chance, chance.choice(kinds["neutral"]), kinds, fillers, language, field, "neutral")
+                case = _case(
+                    chance, chance.choice(kinds["neutral"]), kinds, fillers, language, field, "neutral"
+                )
                 names = {slot: chance.choice(words) for slot, words in fillers.items()}
                 end = case.text[-1]
-                text = f"{case.text[:-1]}{_SLOT.sub(lambda slot, names=names: names[slot.group(1)], row)}{end}"
+                text = (
+                    f"{case.text[:-1]}{_SLOT.sub(lambda slot, names=names: names[slot.group(1)], row)}{end}"
+                )
                 stance, risk = FAULTS[kind]
                 yield msgspec.structs.replace(
                     case,

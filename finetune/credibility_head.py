@@ -3,9 +3,10 @@
     export ASSAY__PATHS__MODELS=models/weights
     python -m finetune.credibility_head                  # about two minutes
 
-Trained on three of four patterns of ``credibility_sentences.toml`` and on sentences of generated collections. The
-temperature of each output is set by a head that has not seen every fifth of those patterns. Measured on the
-other patterns, which have names of their own, too. No evaluation data. ``metrics.json`` has, for each language and output, the area under the ROC curve, the Brier score, the expected calibration error (10
+Trained on three of four patterns of ``credibility_sentences.toml`` and on sentences of generated collections.
+The temperature of each output is set by a head that has not seen every fifth of those patterns. Measured on
+the other patterns, which have names of their own, too. No evaluation data. ``metrics.json`` has, for each
+language and output, the area under the ROC curve, the Brier score and the expected calibration error (10
 bins), and how often a sentence of each kind falls below the default threshold.
 """
 
@@ -34,7 +35,7 @@ from models.manifest import load_manifest
 
 HIDDEN, EPOCHS, RATE, BATCH, DECAY, SEED = 24, 30, 3e-3, 256, 0.02, 11
 DROPPED = 0.3
-"""Share of a sentence's vector that is left out at random while training: it must not lean on single words."""
+"""Share of a sentence's vector that is left out at random while training: no single word decides."""
 ENCODER = "multilingual-e5-small"
 Arrays = list[np.ndarray]
 

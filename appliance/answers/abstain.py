@@ -1,7 +1,7 @@
 """What to say where something was not found: what was looked for, where, and what would be needed.
 
-Arrives: a finding without a result, the passages that were looked at, how the question reads. Leaves: sentences
-in the question's language. By code: no model is asked.
+Arrives: a finding without a result, the passages that were looked at, how the question reads. Leaves:
+sentences in the question's language. By code: no model is asked.
 """
 
 from __future__ import annotations
@@ -44,9 +44,7 @@ _KINDS = {
 }
 
 
-def abstained(
-    finding: Finding, looked_at: Sequence[Passage], collection: str, reading: Reading
-) -> str:
+def abstained(finding: Finding, looked_at: Sequence[Passage], collection: str, reading: Reading) -> str:
     """Return one paragraph: the sub-question and why it has no result; what was looked at; what is needed."""
     asked, _, reason = finding.missing.rpartition(" — ")
     asked = asked or finding.question
@@ -80,16 +78,16 @@ def _where_zh(looked_at: Sequence[Passage], collection: str) -> str:
     places, more = _places(looked_at)
     documents = len({one.document_id for one in looked_at})
     rest = f"等，另有{more}份" if more else ""
-    return (
-        f"已查看资料库“{collection}”中{documents}份文件的{len(looked_at)}个段落（{'；'.join(places)}{rest}）。"
-    )
+    where = f"资料库“{collection}”中{documents}份文件的{len(looked_at)}个段落"
+    return f"已查看{where}（{'；'.join(places)}{rest}）。"
 
 
 def _needed(reading: Reading) -> str:
     what = _KINDS[reading.kind][0]
     about = ", ".join(dict.fromkeys(one.text for one in reading.entities))
     when = ", ".join(dict.fromkeys((*(one.text for one in reading.times), *reading.years)))
-    return f"Needed: a document that states {what}{f' for {about}' if about else ''}{f' ({when})' if when else ''}."
+    of, at = f" for {about}" if about else "", f" ({when})" if when else ""
+    return f"Needed: a document that states {what}{of}{at}."
 
 
 def _needed_zh(reading: Reading) -> str:
@@ -101,7 +99,7 @@ def _needed_zh(reading: Reading) -> str:
 
 
 def _places(looked_at: Sequence[Passage]) -> tuple[list[str], int]:
-    """Documents in the order in which they were found, each with its first sections; how many are left out."""
+    """Documents in the order found, each with its first sections; how many are left out."""
     sections: dict[str, list[str]] = {}
     for one in looked_at:
         title = _short(one.title or one.record_id)
@@ -109,9 +107,7 @@ def _places(looked_at: Sequence[Passage]) -> tuple[list[str], int]:
         place = one.section_path.rpartition(" > ")[2]
         if place and place != one.title and _short(place) not in own:
             own.append(_short(place))
-    named = [
-        f"{title} › {', '.join(own[:2])}" if own else title for title, own in sections.items()
-    ]
+    named = [f"{title} › {', '.join(own[:2])}" if own else title for title, own in sections.items()]
     return named[:DOCUMENTS_MAX], max(0, len(named) - DOCUMENTS_MAX)
 
 

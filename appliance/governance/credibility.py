@@ -1,8 +1,8 @@
 """May this answer be shown without a person having looked at it? One score, and its parts.
 
-Arrives: an answer, the passages it cites, the field it is of. Leaves: a :class:`Credibility`. Facts are judged by
-code (:mod:`appliance.governance.facts`), stance and risk sentence by sentence by a small trained head; the worst
-sentence counts. What a cited source says itself is the source's, and no fault of the answer.
+Arrives: an answer, the passages it cites, the field it is of. Leaves: a :class:`Credibility`. Facts are judged
+by code (:mod:`appliance.governance.facts`), stance and risk sentence by sentence by a small trained head; the
+worst sentence counts. What a cited source says itself is the source's, and no fault of the answer.
 """
 
 from __future__ import annotations
@@ -95,9 +95,7 @@ class Evaluator:
             doubts=(*doubts, *_doubts(said, faults)),
         )
 
-    def lets(
-        self, claims: Sequence[Claim], passages: Mapping[Fingerprint, Passage], field: str = ""
-    ) -> bool:
+    def lets(self, claims: Sequence[Claim], passages: Mapping[Fingerprint, Passage], field: str = "") -> bool:
         """Whether claims may be told while the work goes on: by their stance and risk."""
         said = self._of_claims(claims, passages)
         faults = self._faults(said[:SENTENCES_MAX], field if field in FIELDS else "")
@@ -117,9 +115,7 @@ class Evaluator:
             said.append(short)
         return said[:SENTENCES_MAX]
 
-    def _of_claims(
-        self, claims: Sequence[Claim], passages: Mapping[Fingerprint, Passage]
-    ) -> list[Said]:
+    def _of_claims(self, claims: Sequence[Claim], passages: Mapping[Fingerprint, Passage]) -> list[Said]:
         said: dict[str, Said] = {}
         for claim in claims:
             sources = self._sources(claim.citations, passages, (claim.quote,))
@@ -165,7 +161,9 @@ def _doubts(said: Sequence[Said], faults: NDArray[np.float32]) -> list[Doubt]:
     for one, row in zip(said, faults.tolist(), strict=True):
         for part, fault in zip(_PARTS, row, strict=True):
             if fault >= DOUBTED:
-                loose = [f"{cue.family}: “{cue.text}”" for cue in one.cues if cue.part is part and not cue.held]
+                loose = [
+                    f"{cue.family}: “{cue.text}”" for cue in one.cues if cue.part is part and not cue.held
+                ]
                 why = f"{'; '.join(loose)} stands in no cited passage" if loose else "by its wording"
                 found.append(Doubt(part=part, text=one.text, why=f"{why} ({fault:.0%})"))
     return found

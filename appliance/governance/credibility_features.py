@@ -21,7 +21,9 @@ _ATTRIBUTED = re.compile(
     r"|根据|依据|据|称|载明|规定|报告|指出|说明|推荐",
     re.IGNORECASE,
 )
-_HEDGED = re.compile(r"\b(?:may|might|could|about|approximately|likely|expects?)\b|可能|或许|大约|约|预计", re.IGNORECASE)
+_HEDGED = re.compile(
+    r"\b(?:may|might|could|about|approximately|likely|expects?)\b|可能|或许|大约|约|预计", re.IGNORECASE
+)
 _DENIES = re.compile(r"\b(?:not|no|never|cannot|nothing|without)\b|n't|不|未|没有|无法|并非|无")
 _ORDERS = re.compile(
     r"^(?:take|give|buy|sell|put|move|sign|plead|let|double|borrow|do not|don't|just|stop|sue|invest)\b"

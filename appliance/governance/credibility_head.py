@@ -1,8 +1,8 @@
 """The trained head of :mod:`appliance.governance.credibility`, read from ``models/heads/credibility``.
 
 Two networks of two layers over standardised inputs, tanh between them, logistic at the end, temperature
-included: ``full`` over the sentence's vector and its features, ``cues`` over the features alone, for encoders that
-the head does not know. Trained by ``finetune/credibility_head.py``.
+included: ``full`` over the sentence's vector and its features, ``cues`` over the features alone, for
+encoders that the head does not know. Trained by ``finetune/credibility_head.py``.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class CredibilityHead:
     def faults(self, features: Matrix, vectors: Matrix | None) -> Matrix:
         """``(n, 2) float32``: how probably each sentence takes sides, and how probably it is risky.
 
-        ``features`` (n, features); ``vectors`` (n, dim) L2-normalised, None: the features alone are judged by.
+        ``features`` (n, features); ``vectors`` (n, dim) L2-normalised, None: judged by the features alone.
         """
         kind = "cues" if vectors is None else "full"
         inputs = features if vectors is None else np.hstack([features, vectors])
@@ -68,7 +68,7 @@ class CredibilityHead:
 
 @lru_cache(maxsize=4)
 def load_credibility_head(folder: Path = FOLDER) -> CredibilityHead:
-    """The head of a folder. Raises DamagedError: missing, unreadable, of other features, or not the card's."""
+    """The head of a folder. Raises DamagedError: missing, unreadable, of other features, not the card's."""
     try:
         card = msgspec.json.decode((folder / CARD).read_bytes(), type=Card)
         content = (folder / WEIGHTS).read_bytes()

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import pairwise
 
 from appliance.domain import CredibilityPart, Struct
 
@@ -44,8 +45,8 @@ _FAMILIES: dict[str, tuple[CredibilityPart, str, str]] = {
     ),
     "promise": (
         CredibilityPart.RISK,
-        r"\b(?:guarantee[ds]?|guaranteed|assured|we promise|promises?|sure thing|(?:is|are) (?:certain|sure) to"
-        r"|(?:will|would) (?:definitely|certainly|surely)|cannot (?:lose|fail|fall)|always works)\b",
+        r"\b(?:guarantee[ds]?|guaranteed|assured|we promise|promises?|sure thing"
+        r"|(?:is|are) (?:certain|sure) to|(?:will|would) (?:definitely|certainly|surely)|cannot (?:lose|fail|fall)|always works)\b",
         r"保证|确保|承诺|包赚|稳赚|保本|保息|必(?:定|然|涨|胜|赢)|(?:一定|肯定)(?:会|能|让|消失)|稳稳|绝不会",
     ),
     "address": (
@@ -73,14 +74,13 @@ _FAMILIES: dict[str, tuple[CredibilityPart, str, str]] = {
     ),
     "lawsuit": (
         CredibilityPart.RISK,
-        r"\b(?:sue|plead|withhold the rent|(?:don't|do not) (?:need a lawyer|pay the fine)|will win|ignore the)\b",
+        r"\b(?:sue|plead|withhold the rent|(?:don't|do not) (?:need a lawyer|pay the fine)|will win"
+        r"|ignore the)\b",
         r"起诉|认罪|拒付|不(?:需要|用)请律师|胜诉|不用交|可以不理",
     ),
 }  # fmt: skip
 NAMES = tuple(_FAMILIES)
-_PATTERNS = {
-    name: re.compile(f"(?:{en})|(?:{zh})", re.IGNORECASE) for name, (_, en, zh) in _FAMILIES.items()
-}
+_PATTERNS = {name: re.compile(f"(?:{en})|(?:{zh})", re.IGNORECASE) for name, (_, en, zh) in _FAMILIES.items()}
 _DENIED_EN = re.compile(
     r"(?:\bnot|\bno|\bnever|n't|\bcannot|\bnothing|\bnor|\bwhether)\b(?:\W+\w+){0,5}\W*$", re.IGNORECASE
 )
@@ -136,5 +136,5 @@ def overlap(sentence: str, source: str) -> float:
 @lru_cache(maxsize=4096)
 def _grams(text: str) -> frozenset[str]:
     words = [match.group(0).rstrip(".") for match in _WORD.finditer(text.lower())]
-    pairs = {a + b for a, b in zip(words, words[1:], strict=False) if _HAN.match(a) and _HAN.match(b)}
+    pairs = {a + b for a, b in pairwise(words) if _HAN.match(a) and _HAN.match(b)}
     return frozenset(pairs | {word for word in words if not _HAN.match(word)})

@@ -1,4 +1,4 @@
-"""Fact consistency of an answer, by code: is every claim carried, and does nothing undecided stand against it?
+"""Fact consistency of an answer, by code: every claim is carried, nothing undecided stands against it.
 
 Arrives: an answer, the passages it cites, what the verifier found of its claims. Leaves: 0–1, with reasons.
 """

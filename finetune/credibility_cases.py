@@ -2,8 +2,8 @@
 
 Arrives: ``credibility_sentences.toml`` and a seed. Leaves: cases of both languages. A sentence cites either
 nothing that bears on it, or its subject in other words, or a source that says just the same (then nothing is
-wrong with it), or one that denies it. And to a sentence that its source does have, a writer adds a clause. What
-is measured on has patterns and names of its own.
+wrong with it), or one that denies it. And to a sentence that its source does have, a writer adds a clause.
+What is measured on has patterns and names of its own.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
     field: str
     language: str
     kind: str
-    """Of its pattern: ``neutral`` … ``both``, ``risk clause``: added; ``prose``: of a generated collection."""
+    """``neutral`` … ``both``; ``risk clause`` and the like; ``prose``: of a generated collection."""
     pattern: str
     """What it was made from."""
     sourced: bool

@@ -1,7 +1,7 @@
 """May this answer be shown without a person having looked at it? One score, and its parts.
 
-Arrives: an answer, the passages it cites, the field it is of. Leaves: a :class:`Credibility`. Facts are judged
-by code (:mod:`appliance.governance.facts`), stance and risk sentence by sentence by a small trained head; the
+Arrives: an answer, the passages it cites, the field it is of. Leaves: a :class:`Credibility`. Facts are
+judged by code (:mod:`appliance.governance.facts`), stance and risk sentence by sentence by a small trained head; the
 worst sentence counts. What a cited source says itself is the source's, and no fault of the answer.
 """
 

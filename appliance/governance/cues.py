@@ -46,7 +46,8 @@ _FAMILIES: dict[str, tuple[CredibilityPart, str, str]] = {
     "promise": (
         CredibilityPart.RISK,
         r"\b(?:guarantee[ds]?|guaranteed|assured|we promise|promises?|sure thing"
-        r"|(?:is|are) (?:certain|sure) to|(?:will|would) (?:definitely|certainly|surely)|cannot (?:lose|fail|fall)|always works)\b",
+        r"|(?:is|are) (?:certain|sure) to|(?:will|would) (?:definitely|certainly|surely)"
+        r"|cannot (?:lose|fail|fall)|always works)\b",
         r"保证|确保|承诺|包赚|稳赚|保本|保息|必(?:定|然|涨|胜|赢)|(?:一定|肯定)(?:会|能|让|消失)|稳稳|绝不会",
     ),
     "address": (

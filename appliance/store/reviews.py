@@ -1,8 +1,8 @@
 """The review queue: answers that were withheld, with all that led to them, until a person decides.
 
 A review is addressed by its run's id: one answer, one review. Only who may read every document that the
-answer rests on sees it. Deciding is one transaction: the review, the run's answer, its event, and what had been
-kept of the collection.
+answer rests on sees it. Deciding is one transaction: the review, the run's answer, its event, and what had
+been kept of the collection.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """May this answer be shown without a person having looked at it? One score, and its parts.
 
 Arrives: an answer, the passages it cites, the field it is of. Leaves: a :class:`Credibility`. Facts are
-judged by code (:mod:`appliance.governance.facts`), stance and risk sentence by sentence by a small trained head; the
-worst sentence counts. What a cited source says itself is the source's, and no fault of the answer.
+judged by code (:mod:`appliance.governance.facts`), stance and risk sentence by sentence by a small trained
+head; the worst sentence counts. What a cited source says itself is the source's, and no fault of the answer.
 """
 
 from __future__ import annotations
@@ -99,8 +99,8 @@ class Evaluator:
         """Whether claims may be told while the work goes on: by their stance and risk."""
         said = self._of_claims(claims, passages)
         faults = self._faults(said[:SENTENCES_MAX], field if field in FIELDS else "")
-        shown = np.prod(1.0 - faults.max(axis=0, initial=0.0))
-        return float(shown) >= self._settings.threshold
+        stance, risk = (1.0 - float(faults[:, at].max(initial=0.0)) for at in range(2))
+        return stance * risk >= self._settings.threshold
 
     def _sentences(self, answer: Answer, passages: Mapping[Fingerprint, Passage]) -> list[Said]:
         """Of the claims, and of the text where it has others; a bare result only where it has a cue."""
@@ -149,10 +149,10 @@ class Evaluator:
             return faults
         told = self._head.faults(rows, None)
         # Without its vector, a sentence with no cue at all gives no reason to doubt it.
-        loose = rows[:, list(_BY_HEAD)].any(axis=1) | [
-            any(not cue.held for cue in said[at].cues) for at in own
-        ]
-        faults[own] = told * loose[:, None]
+        loose = [any(not cue.held for cue in said[at].cues) for at in own]
+        addressed = rows[:, list(_BY_HEAD)].any(axis=1).tolist()
+        doubtful = np.array([a or b for a, b in zip(loose, addressed, strict=True)], np.float32)
+        faults[own] = told * doubtful[:, None]
         return faults
 
 

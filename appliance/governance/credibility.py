@@ -150,7 +150,7 @@ class Evaluator:
         told = self._head.faults(rows, None)
         # Without its vector, a sentence with no cue at all gives no reason to doubt it.
         loose = [any(not cue.held for cue in said[at].cues) for at in own]
-        addressed = rows[:, list(_BY_HEAD)].any(axis=1).tolist()
+        addressed = [bool(sum(row[at] for at in _BY_HEAD)) for row in rows.tolist()]
         doubtful = np.array([a or b for a, b in zip(loose, addressed, strict=True)], np.float32)
         faults[own] = told * doubtful[:, None]
         return faults

@@ -27,6 +27,7 @@ from appliance.api.jobs import JobsController
 from appliance.api.knowledge import knowledge
 from appliance.api.origin import loopback_hosts, only_from
 from appliance.api.questions import QuestionsController, budget
+from appliance.api.reviews import ReviewsController
 from appliance.api.search import passage, search
 from appliance.errors import ConfigError
 from appliance.wiring import Appliance
@@ -61,6 +62,7 @@ def create_app(appliance: Appliance, *, port: int | None = None) -> Litestar:
             search,
             passage,
             QuestionsController,
+            ReviewsController,
             budget,
             healthz,
             readyz,

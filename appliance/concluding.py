@@ -1,7 +1,7 @@
 """The end of a run: findings to an answer, and the evidence of the whole run, ranked.
 
-Beside steps. Arrives: the last state and what was found. Leaves: the answer; the findings it was made of. A
-draft of what is proven is told first.
+Beside steps. Arrives: the last state and what was found. Leaves: the answer, judged; the findings it was made
+of. A draft of what is proven is told first.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import msgspec
 
+from appliance.answers.abstain import abstained
 from appliance.answers.conclude import conclude
 from appliance.answers.highlight import Split, spans_by_citation
 from appliance.calls import Tally
@@ -18,15 +19,16 @@ from appliance.domain import (
     Answer,
     Claim,
     Contradiction,
-    Entity,
     Finding,
     Fingerprint,
     Passage,
     PassageId,
+    Reading,
     Scope,
     Struct,
     citations_of,
 )
+from appliance.governance.credibility import Evaluator
 from appliance.ports import Embedder, LanguageModel, PassageReader
 from appliance.prompts import Prompts
 from appliance.reasoning.combine import combine
@@ -46,13 +48,14 @@ class ConcludingParts(msgspec.Struct, frozen=True, kw_only=True):
     embedder: Embedder
     model: LanguageModel
     prompts: Prompts
-    language: Callable[[str], str]
-    """Of a question."""
-    names_in: Callable[[str], Sequence[Entity]]
+    read: Callable[[str], Reading]
+    """The reader of questions."""
     listed: int
     """Passages of the evidence list."""
     split: Split
     disagreeing: DisagreeingParts
+    evaluator: Evaluator | None = None
+    """Judges the answer before it is shown; None: it is shown as it is."""
 
 
 class Concluded(Struct, frozen=True, kw_only=True):
@@ -72,16 +75,12 @@ class Concluder:
     def conclude(self, state: State, findings: tuple[Finding, ...], tally: Tally) -> Concluded:
         """Write the answer: first a draft of what is proven, then the whole."""
         parts, plan, earlier = self._parts, planned(state), state["earlier"]
-        drafted = [claim.text for one in findings for claim in one.claims]
-        if drafted:
-            sure = confidences(state["outcomes"], state["attempt"])
-            memory = memory_of(plan, findings, confidences=sure, names_in=parts.names_in)
-            self._tell("answer.draft", claims=drafted, memory=msgspec.to_builtins(memory))
         passages = self._gathered(state)
+        self._draft(state, findings, passages)
         findings, relation = self._related(state, findings, passages)
         cited = citations_of(claim for one in (*findings, *earlier) for claim in one.claims)
         passages |= self._cited(cited, passages)
-        language = parts.language(state["question"])
+        language = parts.read(state["question"]).language
         compared = disagreements(findings, list(passages.values()), parts.disagreeing)
         findings = compared.findings
         passages |= {one.id: one for one in compared.passages}
@@ -105,10 +104,72 @@ class Concluder:
         proven = [numbers[fingerprint] for fingerprint in cited if fingerprint in numbers]
         ranked = ranked_evidence(state["gathered"], proven, parts.listed)
         evidence = tuple(passages[number].fingerprint for number in ranked if number in passages)
+        missing = self._missing(state, (*findings, *earlier), answer.missing, passages)
         texts = {one.fingerprint: one.text for one in passages.values()}
         claims = tuple(self._with_spans(claim, texts) for claim in answer.claims)
-        answer = msgspec.structs.replace(answer, evidence=evidence, claims=claims)
-        return Concluded(answer=answer, findings=findings)
+        answer = msgspec.structs.replace(answer, evidence=evidence, missing=missing, claims=claims)
+        return Concluded(answer=self._judged(state["question"], answer, passages), findings=findings)
+
+    def _draft(self, state: State, findings: tuple[Finding, ...], passages: dict[PassageId, Passage]) -> None:
+        """Tell what is proven so far; of what may not be shown unseen, only how much there is."""
+        claims = [claim for one in findings for claim in one.claims]
+        if not claims:
+            return
+        if not self.lets(state["question"], findings, passages.values()):
+            self._tell("answer.draft", claims=[], held=len(claims))
+            return
+        sure = confidences(state["outcomes"], state["attempt"])
+        memory = memory_of(
+            planned(state),
+            findings,
+            confidences=sure,
+            names_in=lambda text: self._parts.read(text).entities,
+        )
+        told = [claim.text for claim in claims]
+        self._tell("answer.draft", claims=told, memory=msgspec.to_builtins(memory))
+
+    def lets(self, question: str, findings: Iterable[Finding], passages: Iterable[Passage]) -> bool:
+        """Whether what was found may be told before the answer is judged: by its stance and risk."""
+        if self._parts.evaluator is None:
+            return True
+        claims = [claim for one in findings for claim in one.claims]
+        known = {one.fingerprint: one for one in passages}
+        return self._parts.evaluator.lets(claims, known, self._parts.read(question).domain)
+
+    def _judged(self, question: str, answer: Answer, passages: dict[PassageId, Passage]) -> Answer:
+        """The answer with its credibility; an abstention says nothing that could be judged."""
+        evaluator = self._parts.evaluator
+        if evaluator is None or not answer.answer:
+            return answer
+        known = {one.fingerprint: one for one in passages.values()}
+        judged = evaluator.judge(answer, known, self._parts.read(question).domain)
+        told = {name: getattr(judged, name) for name in ("score", "facts", "stance", "risk", "threshold")}
+        self._tell("answer.judged", **told, domain=judged.domain, shown=judged.holds)
+        return msgspec.structs.replace(answer, credibility=judged)
+
+    def _missing(
+        self,
+        state: State,
+        findings: Sequence[Finding],
+        missing: tuple[str, ...],
+        passages: dict[PassageId, Passage],
+    ) -> tuple[str, ...]:
+        """For each thing that was not found: what was looked for, where, and what would be needed."""
+        told = {one.missing: one for one in findings if one.missing}
+        rows: list[str] = []
+        for each in missing:
+            finding = told.get(each)
+            if finding is None:
+                rows.append(each)
+                continue
+            asked, looked = (0, finding.task_id), list[PassageId]()
+            for one in state["gathered"]:
+                if one.task_id in asked and (one.task_id == 0 or one.attempt == state["attempt"]):
+                    looked.extend(one.passages)
+            found = [passages[number] for number in dict.fromkeys(looked) if number in passages]
+            reading = self._parts.read(finding.question)
+            rows.append(abstained(finding, found, self._scope.collection or "", reading))
+        return tuple(dict.fromkeys(rows))
 
     def _with_spans(self, claim: Claim, texts: Mapping[Fingerprint, str]) -> Claim:
         """The claim with where in each of its passages the support stands; recorded spans stay."""

@@ -240,6 +240,17 @@ class Cache(Section, frozen=True, kw_only=True):
     """Whether verified findings are kept as a graph that shortens later questions."""
 
 
+class Governance(Section, frozen=True, kw_only=True):
+    """What is shown without a person having looked at it, and who looks."""
+
+    judge: bool = True
+    """Whether answers are judged before they are shown."""
+    threshold: Share = 0.7
+    """An answer whose credibility is lower is withheld and waits for a reviewer."""
+    reviewers: tuple[str, ...] = ()
+    """Groups whose members decide, beside the local operator."""
+
+
 class Domains(Section, frozen=True, kw_only=True):
     """The domain packs in use."""
 
@@ -270,6 +281,7 @@ class Config(Section, frozen=True, kw_only=True):
     reasoning: Reasoning = Reasoning()
     budgets: Budgets = Budgets()
     domains: Domains = Domains()
+    governance: Governance = Governance()
     cache: Cache = Cache()
     server: Server = Server()
     connectors: Connectors = Connectors()

@@ -4,6 +4,7 @@
     ├── UserError            the caller can mend it: a path, a flag, a question          exit 2
     │   ├── NotFoundError    no such document, passage, run or collection               exit 2
     │   │   └── GoneError    deleted or erased since                                    exit 2
+    │   ├── ForbiddenError   the asker has no right to do this                          exit 2
     │   ├── OverBudgetError  the asker's day is spent; says when the next one begins    exit 2
     │   └── RefusedFileError one file cannot be taken in; the others go on              exit 3
     ├── ConfigError          a key, a value or a folder of the installation is wrong    exit 2
@@ -51,6 +52,10 @@ class NotFoundError(UserError):
 
 class GoneError(NotFoundError):
     """It was here, the asker could read it, and it was deleted or erased since."""
+
+
+class ForbiddenError(UserError):
+    """The asker has no right to do this; the hint says who has."""
 
 
 class OverBudgetError(UserError):

@@ -23,6 +23,7 @@ from appliance.ports import EventSink
 from appliance.reasoning.asked_again import asked_again, at_rest
 from appliance.reasoning.graph import build_graph
 from appliance.reasoning.state import Limits, first_state
+from appliance.reviewing import Withholding
 from appliance.steering import Steered
 from appliance.steps import ResearchParts, ResearchSteps
 from appliance.store.runs import NewRun, RunRecord, Runs
@@ -52,8 +53,10 @@ class Researcher:
         steer: Callable[[RunRecord], Steered],
         kept: AnswerCache,
         database: Database,
+        withholding: Withholding,
     ) -> None:
         """``parts_of`` and ``model_digests`` take a collection's name; ``steer``: a run's steering."""
+        self._withholding = withholding
         self._budgets, self._steer, self._kept, self._database = budgets, steer, kept, database
         self._parts_of, self._runs, self._events = parts_of, runs, events
         self._checkpointer, self._settings = checkpointer, settings
@@ -108,7 +111,7 @@ class Researcher:
 
         Raises what stopped it (PausedError, CancelledError, BackendError …) after storing that it stopped.
         """
-        if run.status is RunStatus.ANSWERED:
+        if run.status is RunStatus.ANSWERED or (run.answer is not None and run.answer.review is not None):
             return run
         steps_most, strategy = max_steps or run.options.max_steps, run.options.strategy
         scope = scope_of(Principal(user=run.user, groups=run.groups), collection=run.collection)
@@ -128,10 +131,12 @@ class Researcher:
             self._runs.fail(run.id, stopped, str(error))
             raise
         steered.ended()
-        self._events.emit(run.id, "answer.done", {"status": state["answer"].status.value})
+        language = steps.language(run.question)
+        answer = self._withholding.shown(run, state["answer"], state["findings"], language)
+        self._events.emit(run.id, "answer.done", {"status": answer.status.value})
         whole = steps.recalling.alike and not state["stopped_by"]
-        self._runs.finish(run.id, state["answer"], state["usage"], {"seconds": round(state["seconds"], 3)})
-        self._kept.put(key, state["answer"], run.id, asked_at=run.created_at, complete=whole)
+        self._runs.finish(run.id, answer, state["usage"], {"seconds": round(state["seconds"], 3)})
+        self._kept.put(key, answer, run.id, asked_at=run.created_at, complete=whole)
         return self._runs.get(run.id)
 
     def _carry(

@@ -38,6 +38,7 @@ from appliance.domain import (
 from appliance.errors import CancelledError
 from appliance.evidence.contradiction_head import load_contradiction_head
 from appliance.evidence.locate import Analyse, Line, Split, locate
+from appliance.governance.credibility import Evaluator
 from appliance.knowing import KnowledgeGraph
 from appliance.looking_up import LookUp
 from appliance.planning import Planner, PlanningParts
@@ -77,13 +78,17 @@ class ResearchParts:
         planning: PlanningParts = PlanningParts(),  # noqa: B008 - a frozen value
         comparer: Comparer | None = None,
         external: External | None = None,
+        evaluator: Evaluator | None = None,
     ) -> None:
-        """Hold the parts; ``comparer`` and ``external`` None: the tools that need them are not there."""
+        """Hold the parts; ``comparer`` and ``external`` None: the tools that need them are not there.
+
+        ``evaluator`` None: answers are not judged.
+        """
         self.searcher, self.reader, self.embedder, self.model = searcher, reader, embedder, model
         self.prompts, self.settings = prompts, settings
         self.analyse, self.split, self.read, self.neighbours = analyse, split, read, neighbours
         self.continuing, self.planning = continuing, planning
-        self.comparer, self.external = comparer, external
+        self.comparer, self.external, self.evaluator = comparer, external, evaluator
         self.conclusions, self.knowledge = conclusions, knowledge
 
 
@@ -121,11 +126,11 @@ class ResearchSteps:
                 embedder=parts.embedder,
                 model=self._model,
                 prompts=parts.prompts,
-                language=lambda question: parts.read(question).language,
-                names_in=lambda text: parts.read(text).entities,
+                read=parts.read,
                 listed=parts.settings.evidence_listed,
                 split=parts.split,
                 disagreeing=self._disagreeing(),
+                evaluator=parts.evaluator,
             ),
             self._scope,
             self._tell,
@@ -288,15 +293,17 @@ class ResearchSteps:
         passages = self._parts.reader.passages(one.passages, self._scope)
         carried = known_already(one) or self._tools.carry_out(one, passages, findings, tally)
         finding, relevance = carried.finding, carried.relevance
+        told: dict[str, object] = {"answer": finding.answer, "claims": [c.text for c in finding.claims]}
+        if not self._concluder.lets(one.asked, (finding,), passages):
+            told = {"answer": "", "claims": [], "held": True}
         self._tell(
             "finding.made",
             task=one.task.id,
             found=finding.found,
-            answer=finding.answer,
-            claims=[claim.text for claim in finding.claims],
             missing=finding.missing,
             tactic=one.tactic.value,
             relevance=None if relevance is None else round(relevance, 3),
+            **told,
         )
         reading = self._parts.read(one.asked)
         outcome = Outcome(
@@ -343,9 +350,15 @@ class ResearchSteps:
         tally = Tally()
         concluded = self._concluder.conclude(state, findings, tally)
         used = {one.task_id: one.tool for one in state["outcomes"] if one.attempt == state["attempt"]}
+        judged = concluded.answer.credibility
         worked = concluded.answer.status is RunStatus.ANSWERED and bool(concluded.answer.claims)
+        worked = worked and (judged is None or judged.holds)
         self._planner.learn(state["question"], planned(state), concluded.findings, used, worked=worked)
         return concluded.answer, tally.usage
+
+    def language(self, question: str) -> str:
+        """``zh``, ``en`` or ``und``."""
+        return self._parts.read(question).language
 
     def _tell(self, kind: str, **data: object) -> None:
         if self._cancelled():

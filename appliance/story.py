@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 
 from appliance.domain import ChainReport, Event, ForkPoint, RunId, RunOptions, SteerRow, Usage
+from appliance.redacting import told
 from appliance.store.history import History, StoredStep
 from appliance.store.runs import RunRecord
 from appliance.views import View
@@ -63,9 +64,9 @@ class RunStory(View, frozen=True, kw_only=True):
 def story_of(appliance: Appliance, run: RunRecord) -> RunStory:
     """The story of a stored run. Raises DamagedError: a step that is no JSON."""
     history = History(appliance.database)
-    steps, events = history.steps(run.id), appliance.events.after(run.id)
-    told = _steps(steps, events)
-    last = told[-1] if told else None
+    steps, events = history.steps(run.id), told(run, appliance.events.after(run.id))
+    rows = _steps(steps, events)
+    last = rows[-1] if rows else None
     end = steps[-1].event_seq if steps else 0
     cost = cost_of(steps[-1]) if steps else Cost()
     parted = [step for step in steps if run.fork and step.checkpoint == run.fork.checkpoint]
@@ -79,7 +80,7 @@ def story_of(appliance: Appliance, run: RunRecord) -> RunStory:
         parent=run.parent,
         fork=run.fork,
         forks=tuple(appliance.runs.forks_of(run.id)),
-        steps=told,
+        steps=rows,
         after=tuple(event for event in events if event.seq > end) if last else tuple(events),
         said=appliance.steering.rows(run.id),
         cost=cost,
@@ -103,11 +104,11 @@ def less(cost: Cost, before: Cost) -> Cost:
 
 
 def _steps(steps: Sequence[StoredStep], events: Sequence[Event]) -> tuple[StepStory, ...]:
-    told: list[StepStory] = []
+    rows: list[StepStory] = []
     before, seen = Cost(), 0
     for step in steps:
         cost = cost_of(step)
-        told.append(
+        rows.append(
             StepStory(
                 step=step.number,
                 nodes=step.nodes,
@@ -118,4 +119,4 @@ def _steps(steps: Sequence[StoredStep], events: Sequence[Event]) -> tuple[StepSt
             )
         )
         before, seen = cost, max(seen, step.event_seq)
-    return tuple(told)
+    return tuple(rows)

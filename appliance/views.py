@@ -13,8 +13,10 @@ import msgspec
 from appliance.domain import (
     Claim,
     ClaimKind,
+    Credibility,
     Event,
     Fingerprint,
+    Review,
     RunId,
     RunStatus,
     Span,
@@ -22,6 +24,7 @@ from appliance.domain import (
     Tool,
     Usage,
 )
+from appliance.redacting import told as redacted
 from appliance.store.runs import RunRecord
 
 
@@ -100,13 +103,17 @@ class AnswerView(View, frozen=True, kw_only=True):
     usage: Usage = Usage()
     cached: CachedView | None = None
     """The run whose answer this is; null: the run's own."""
+    credibility: Credibility | None = None
+    """How the answer was judged before it was shown; null: there was nothing to judge."""
+    review: Review | None = None
+    """Where it was withheld: whether a person has decided, who, and what they say."""
     error: str = ""
     """Why the run failed or who stopped it, in one line."""
 
 
 def answer_view(run: RunRecord, events: Iterable[Event]) -> AnswerView:
     """The run as ``ask --json`` prints it; ``events`` are all of the run's, in order."""
-    told = tuple(events)
+    told = redacted(run, events)
     view = AnswerView(
         run_id=run.id,
         question=run.question,
@@ -141,6 +148,8 @@ def answer_view(run: RunRecord, events: Iterable[Event]) -> AnswerView:
         ),
         sources_as_of=answer.sources_as_of,
         evidence=answer.evidence,
+        credibility=answer.credibility,
+        review=answer.review,
     )
 
 

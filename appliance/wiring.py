@@ -50,6 +50,7 @@ from appliance.domain import (
     scope_of,
 )
 from appliance.errors import ConfigError, DamagedError, NotFoundError, StorageFullError, UserError
+from appliance.governance.credibility import Evaluator
 from appliance.ingest import Folder, FolderSettings, IndexHome, Ingestor, IngestProgress, Repositories
 from appliance.ingest.progress import Stage
 from appliance.ingest.readers import document_readers
@@ -63,6 +64,7 @@ from appliance.reasoning.continuing import Continuing
 from appliance.research import Researcher
 from appliance.retrieval.parts import SearchParts
 from appliance.retrieval.search import Searcher
+from appliance.reviewing import Reviewing, Withholding
 from appliance.steering import Steered
 from appliance.steps import ResearchParts
 from appliance.store.analysis import analyse, fold, title_terms
@@ -78,6 +80,7 @@ from appliance.store.knowledge import Edges
 from appliance.store.lock import DataFolderLock
 from appliance.store.passages import Passages
 from appliance.store.placements import Placements
+from appliance.store.reviews import Reviews
 from appliance.store.runs import RunRecord, Runs
 from appliance.store.selecting import Selector
 from appliance.store.serializer import JsonSerializer
@@ -520,7 +523,14 @@ class Appliance:
             steer=lambda run: Steered(run, self.steering, self.questions.read, Selector(self.database)),
             kept=self.kept_answers,
             database=self.database,
+            withholding=Withholding(Reviews(self.database, self.events)),
         )
+
+    @cached_property
+    def reviewing(self) -> Reviewing:
+        """The queue of withheld answers."""
+        reviews = Reviews(self.database, self.events)
+        return Reviewing(reviews, self.events, self.config.governance)
 
     @cached_property
     def checkpointer(self) -> SqliteCheckpointer:
@@ -562,11 +572,18 @@ class Appliance:
             planning=self._planning_parts(collection),
             comparer=self.comparer,
             external=self._outside,
+            evaluator=self._evaluator(collection),
             continuing=Continuing.load(
                 self.config.reasoning.continue_threshold,
                 models=[name for role, name in self._model_names(collection).items() if role != "llm"],
             ),
         )
+
+    def _evaluator(self, collection: str) -> Evaluator | None:
+        settings = self.config.governance
+        if not settings.judge:
+            return None
+        return Evaluator(settings, self.embedder(self._embedder_of(collection)), split_sentences)
 
     def _planning_parts(self, collection: str) -> PlanningParts:
         learning = self.config.reasoning.learning

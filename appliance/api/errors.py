@@ -17,6 +17,7 @@ from appliance.api.schemas import ErrorBody
 from appliance.errors import (
     AssayError,
     BusyError,
+    ForbiddenError,
     GoneError,
     NotFoundError,
     OverBudgetError,
@@ -33,6 +34,7 @@ RETRY_AFTER_S = 5
 _STATUSES: tuple[tuple[type[AssayError], int], ...] = (
     (GoneError, 410),
     (NotFoundError, 404),
+    (ForbiddenError, 403),
     (OverBudgetError, 429),
     (RefusedFileError, 422),
     (UserError, 400),

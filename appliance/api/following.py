@@ -15,6 +15,7 @@ from litestar.response.sse import ServerSentEventMessage
 
 from appliance.api.desk import Desk
 from appliance.domain import RunId, RunStatus
+from appliance.redacting import told
 
 WAIT_S = 1.0
 HEARTBEAT_S = 15.0
@@ -24,12 +25,14 @@ async def follow(desk: Desk, run_id: RunId, last_seq: int) -> AsyncIterator[Serv
     """Stored events after ``last_seq``, then new ones; ends with the run or with the server."""
     loop = asyncio.get_running_loop()
     runs, events = desk.appliance.runs, desk.appliance.events
-    seq, told = last_seq, monotonic()
+    seq, heard = last_seq, monotonic()
     while not desk.closing.is_set():
         # Asked before the events are read, so that an end seen here has all its events in the store.
         status = (await loop.run_in_executor(desk.followers, runs.get, run_id)).status
         fresh = await loop.run_in_executor(desk.followers, events.wait, run_id, seq, WAIT_S)
-        for event in fresh:
+        # The run as it is now: its answer may have been withheld since these events were made.
+        run = await loop.run_in_executor(desk.followers, runs.get, run_id)
+        for event in told(run, fresh):
             seq = event.seq
             yield ServerSentEventMessage(id=seq, event=event.kind, data=msgspec.json.encode(event).decode())
         if status is not RunStatus.RUNNING and not fresh:
@@ -37,7 +40,7 @@ async def follow(desk: Desk, run_id: RunId, last_seq: int) -> AsyncIterator[Serv
             yield ServerSentEventMessage(event="end", data=data)
             return
         if fresh:
-            told = monotonic()
-        elif monotonic() - told >= HEARTBEAT_S:
-            told = monotonic()
+            heard = monotonic()
+        elif monotonic() - heard >= HEARTBEAT_S:
+            heard = monotonic()
             yield ServerSentEventMessage(data=None, comment="still working")

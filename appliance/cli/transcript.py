@@ -48,9 +48,17 @@ def _passages(data: dict[str, Any]) -> list[str]:
 
 
 def _finding(data: dict[str, Any]) -> list[str]:
+    if data.get("held"):
+        return ["  found; not shown before the answer is judged"]
     if data["found"]:
         return [f"  found: {data['answer']}"]
     return [f"  not found: {data['missing']}"]
+
+
+def _dropped(data: dict[str, Any]) -> list[str]:
+    if data.get("held"):
+        return []
+    return [f"  dropped (not in the passage: {', '.join(data['not_in_passage'])}): {data['text']}"]
 
 
 def _memory(data: dict[str, Any]) -> list[str]:
@@ -85,9 +93,7 @@ _LINES: dict[str, Callable[[dict[str, Any]], list[str]]] = {
     "task.started": lambda data: [f"step {data['task']} ({data['tool']}): {data['question']}"],
     "passages.found": _passages,
     "finding.made": _finding,
-    "claim.dropped": lambda data: [
-        f"  dropped (not in the passage: {', '.join(data['not_in_passage'])}): {data['text']}"
-    ],
+    "claim.dropped": lambda data: _dropped(data),
     "run.paused": lambda data: [f"paused by {data['by']}"],
     "steering.late": lambda data: [f"came too late: {data.get('text') or data['kind']} (by {data['by']})"],
     "run.forked": lambda data: _forked(data),
@@ -103,7 +109,17 @@ _LINES: dict[str, Callable[[dict[str, Any]], list[str]]] = {
         f"  sources disagree on {data['about']}: {' / '.join(data['values']) or data['kind']}"
         + (f"; decided by {data['by']}" if data["resolved"] else "; undecided")
     ],
-    "answer.draft": lambda data: ["draft:", *(f"  {text}" for text in data["claims"]), *_memory(data)],
+    "answer.draft": lambda data: (
+        [] if data.get("held") else ["draft:", *(f"  {text}" for text in data["claims"]), *_memory(data)]
+    ),
+    "answer.judged": lambda data: (
+        [f"credibility {data['score']:.2f}"]
+        if data["shown"]
+        else [f"withheld: credibility {data['score']:.2f}"]
+    ),
+    "review.decided": lambda data: [
+        f"{data['decision']} by {data['by']}{': ' + data['note'] if data['note'] else ''}"
+    ],
     "answer.cached": lambda data: [
         f"answered from run {data['run_id']}, asked at {data['asked_at'][:16]}; --fresh asks anew"
     ],
@@ -135,11 +151,24 @@ def print_answer(view: AnswerView, resolve: Callable[[Fingerprint], Passage]) ->
             say(f"      {side.text} {marks(side.citations)}{holds}")
     for missing in view.missing:
         say(f"  – missing: {missing}")
+    _print_review(view, resolve)
     if numbers:
         say("sources:")
     for citation, number in numbers.items():
         say(f"  [{number}] {source_line(resolve(citation))}")
     _print_cost(view)
+
+
+def _print_review(view: AnswerView, resolve: Callable[[Fingerprint], Passage]) -> None:
+    """Who decided what; of a withheld answer, the passages found."""
+    if view.review is None:
+        return
+    if view.review.by:
+        note = f": {view.review.note}" if view.review.note else ""
+        say(f"  {view.review.status.value} by {view.review.by} at {view.review.at[:16]}{note}")
+    if view.review.status.value != "approved":
+        for mark in view.evidence:
+            say(f"  found: {source_line(resolve(mark))}")
 
 
 def source_line(passage: Passage) -> str:

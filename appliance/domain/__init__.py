@@ -1,5 +1,6 @@
 """The nouns: what rooms hand to one another. Values only: no I/O, no vendor, no behaviour beyond naming."""
 
+from appliance.domain.credibility import Credibility, CredibilityPart, Doubt, Review, ReviewStatus
 from appliance.domain.documents import (
     Block,
     BlockKind,
@@ -124,10 +125,13 @@ __all__ = [
     "Constraint",
     "ConstraintKind",
     "Contradiction",
+    "Credibility",
+    "CredibilityPart",
     "Days",
     "DocumentId",
     "DocumentRecord",
     "DomainPack",
+    "Doubt",
     "Entity",
     "EntityKind",
     "Event",
@@ -165,6 +169,8 @@ __all__ = [
     "Prompt",
     "Reading",
     "Retrieval",
+    "Review",
+    "ReviewStatus",
     "Rewrite",
     "RewriteKind",
     "Routing",

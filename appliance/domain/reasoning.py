@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from enum import StrEnum
 
+from appliance.domain.credibility import Credibility, Review
 from appliance.domain.identity import Fingerprint, Struct
 from appliance.domain.planning import Combine, Pattern, TaskFilters, VersionPair
 from appliance.domain.verifying import Span
@@ -205,6 +206,10 @@ class Answer(Struct, frozen=True, kw_only=True):
     """Newest publication date among the cited passages."""
     evidence: tuple[Fingerprint, ...] = ()
     """What the run gathered, best first, cited or not."""
+    credibility: Credibility | None = None
+    """How it was judged; None: there was nothing to judge, or judging is switched off."""
+    review: Review | None = None
+    """Where it was withheld: whether a person has decided, and what."""
 
 
 class Event(Struct, frozen=True, kw_only=True):
@@ -213,7 +218,8 @@ class Event(Struct, frozen=True, kw_only=True):
     seq: int
     kind: str
     """``run.started plan.made task.started passages.found finding.made task.assessed strategy.changed
-    claim.dropped finding.recalled contradiction.found answer.draft answer.cached answer.done …``"""
+    claim.dropped finding.recalled contradiction.found answer.draft answer.judged answer.cached answer.done
+    review.decided …``"""
     at: str
     """UTC, ISO 8601."""
     data: dict[str, object] = {}

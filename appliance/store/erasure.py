@@ -11,7 +11,17 @@ from collections.abc import Sequence
 
 import msgspec
 
-from appliance.domain import Answer, Claim, Contradiction, DocumentId, Fingerprint, RunId, Struct
+from appliance.domain import (
+    Answer,
+    Claim,
+    Contradiction,
+    DocumentId,
+    Fingerprint,
+    Review,
+    ReviewStatus,
+    RunId,
+    Struct,
+)
 from appliance.domain.documents import indexed_text
 from appliance.store.collections import utc_now
 from appliance.store.sqlite import Database
@@ -24,6 +34,7 @@ _RUNS_THAT_USED = """
     UNION SELECT run_id FROM events WHERE data LIKE ?1
     UNION SELECT thread_id FROM checkpoints WHERE checkpoint LIKE ?1
     UNION SELECT thread_id FROM checkpoint_writes WHERE value LIKE ?1
+    UNION SELECT run_id FROM reviews WHERE chain LIKE ?1
 """
 
 
@@ -176,6 +187,8 @@ def _blank_run(connection: sqlite3.Connection, run: RunId, document: DocumentId,
     for table in ("checkpoints", "checkpoint_writes"):
         gone += connection.execute(f"DELETE FROM {table} WHERE thread_id = ?", (run,)).rowcount
     connection.execute("UPDATE runs SET head = '' WHERE id = ?", (run,))
+    # A withheld answer goes whole, with the reviewer's word on it.
+    gone += connection.execute("DELETE FROM reviews WHERE run_id = ?", (run,)).rowcount
     day = now[:10]
     row = connection.execute("SELECT answer FROM runs WHERE id = ?", (run,)).fetchone()
     if row is not None and row[0] is not None:
@@ -195,6 +208,8 @@ def _blank_run(connection: sqlite3.Connection, run: RunId, document: DocumentId,
 def _blanked(answer: Answer, document: DocumentId, day: str) -> Answer:
     evidence = tuple(mark for mark in answer.evidence if not mark.startswith(f"{document}#"))
     answer = msgspec.structs.replace(answer, evidence=evidence)
+    if answer.review is not None:
+        return _blanked_review(answer, answer.review, day)
     claims = tuple(_blank_claim(claim, document, day) for claim in answer.claims)
     sides = [each.sides for each in answer.contradictions]
     if claims == answer.claims and not any(_cites(claim, document) for side in sides for claim in side):
@@ -206,6 +221,17 @@ def _blanked(answer: Answer, document: DocumentId, day: str) -> Answer:
         claims=claims,
         missing=(),
         contradictions=tuple(_blank_contradiction(each, document, day) for each in answer.contradictions),
+    )
+
+
+def _blanked_review(answer: Answer, review: Review, day: str) -> Answer:
+    """What is left of an answer that was withheld: nothing can be decided about it any more."""
+    status = ReviewStatus.REJECTED if review.status is ReviewStatus.OPEN else review.status
+    return Answer(
+        status=answer.status,
+        answer=f"[a source of this answer was erased on {day}]",
+        evidence=answer.evidence,
+        review=Review(status=status, by=review.by, at=review.at or day),
     )
 
 

@@ -366,3 +366,23 @@ def m014_gone(connection: sqlite3.Connection) -> None:
         ALTER TABLE erased_documents ADD COLUMN denied TEXT NOT NULL DEFAULT '[]';
         """,
     )
+
+
+@migration
+def m015_reviews(connection: sqlite3.Connection) -> None:
+    """Withheld answers with all that led to them, one a run, and the documents they rest on."""
+    _run(
+        connection,
+        """
+        CREATE TABLE reviews(
+            run_id TEXT PRIMARY KEY REFERENCES runs(id) ON DELETE CASCADE, collection TEXT NOT NULL,
+            status TEXT NOT NULL, chain TEXT NOT NULL, opened_at TEXT NOT NULL,
+            decided_at TEXT NOT NULL DEFAULT '', decided_by TEXT NOT NULL DEFAULT '',
+            note TEXT NOT NULL DEFAULT '') WITHOUT ROWID;
+        CREATE INDEX reviews_status ON reviews(status, opened_at);
+        CREATE TABLE review_sources(
+            run_id TEXT NOT NULL REFERENCES reviews(run_id) ON DELETE CASCADE, document_id TEXT NOT NULL,
+            PRIMARY KEY(run_id, document_id)) WITHOUT ROWID;
+        CREATE INDEX review_sources_document ON review_sources(document_id);
+        """,
+    )

@@ -1,0 +1,265 @@
+"""What a claim says and its supporting pieces do not: figures, units, moments, names, denial, reach. By code.
+
+Arrives: a claim as read, the pieces that support it best, and their source. Leaves: :class:`Fault` s.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cached_property
+
+from appliance.answers.pieces import Piece, Source, words_of
+from appliance.answers.verify import fold, names
+from appliance.domain import Fault, FaultKind
+from appliance.domain.quantities import ORDINAL, Quantity, carries, quantities, same
+from appliance.domain.stance import Reach, denials, hedged, modal, opposed, reaches
+
+_ORDINARY = re.compile(r"(?:s|ing|ed|tion|ment|ity|ly|ness|ance|ence|er|al|ive|able|age|ure|th)$")
+_SURNAMES = (
+    "赵钱孙李周吴郑王冯陈褚卫蒋沈韩杨朱秦许何吕张孔曹严魏陶姜谢邹喻苏潘葛范彭鲁韦马苗俞袁柳鲍史唐费薛雷贺倪汤滕罗毕郝"
+    "邬傅卞康伍余顾孟黄穆萧尹姚邵汪祁毛狄臧戴宋庞熊纪舒项祝董梁杜阮蓝闵贾娄颜郭梅盛林刁钟徐邱骆夏蔡田樊胡凌霍虞万"
+    "柯管卢莫房裘缪解应宗丁宣邓郁单杭洪包诸左石崔吉钮龚程嵇邢裴陆荣翁荀甄曲封储靳段焦巴侯宓蓬全班仰仲伊宫宁仇栾"
+    "甘厉祖武刘景詹龙叶幸司韶黎薄印宿白怀蒲邰从鄂索咸籍赖卓蔺屠蒙池乔阴胥能苍双闻莘党翟谭贡劳姬申扶堵冉宰郦雍璩桑"
+    "桂牛寿通边扈燕冀浦尚温庄晏柴瞿阎慕连茹习艾鱼容向古易戈廖庾终暨居衡步都耿满匡文寇广禄阙欧利师巩聂关荆"
+)
+_TITLE = "记者|教授|主席|总统|总理|经理|医生|院长|主任|书记|市长|董事长|校长|部长|局长|博士|先生|女士|负责人|联系人|主编|导演|作者"
+_PERSON = re.compile(
+    rf"(?:(?<={'|'.join(['记者', '教授', '主席', '总统', '总理', '经理', '医生', '院长', '主任', '书记'])}))[{_SURNAMES}][一-鿿]{{1,2}}"
+    rf"|(?<![一-鿿])[{_SURNAMES}][一-鿿]{{1,2}}(?=说|表示|称|认为|担任|介绍|[（(，,、的是于在]|{_TITLE})"
+)
+_BODY = re.compile(
+    r"[一-鿿]{2}(?:公司|集团|银行|大学|学院|医院|基金|证券|保险|法院|出版社|研究所|委员会|科技|制药|能源|航空)|"
+    r"[一-鿿]{2}(?:省|市|县|镇)(?![场政民委值长区])"
+)
+_QUOTED = re.compile(r"[“\"「『《]([^”\"」』》]{2,40})[”\"」』》]")
+
+
+class Said:
+    """A claim, read once. With a question the claim is its answer, and the question lends words and names."""
+
+    def __init__(self, claim: str, *, question: str = "", known: str = "") -> None:
+        self.claim, self.question, self.known = claim, question, known
+        self.text = f"{question} {claim}".strip()
+
+    @cached_property
+    def words(self) -> dict[str, float]:
+        """Of question and claim."""
+        return words_of(self.text)
+
+    @cached_property
+    def figures(self) -> tuple[Quantity, ...]:
+        """Of the claim; of a question, its moments too."""
+        asked = quantities(self.question) if self.question else ()
+        return (*quantities(self.claim), *(one for one in asked if one.when))
+
+    def other_than(self, figure: Quantity) -> dict[str, float]:
+        """Its words without those of one figure."""
+        own = words_of(figure.text)
+        return {word: weight for word, weight in self.words.items() if word not in own}
+
+
+def covered(words: dict[str, float], held: dict[str, float]) -> float:
+    """Return the weighted share of ``words`` that ``held`` has (1.0 of none)."""
+    whole = sum(words.values())
+    return sum(weight for word, weight in words.items() if word in held) / whole if whole else 1.0
+
+
+def faults_of(said: Said, support: Sequence[Piece], source: Source) -> list[Fault]:
+    """Return every fault of a claim against its supporting pieces; none: nothing speaks against it."""
+    found = [fault for figure in said.figures if (fault := _figure(said, figure, support, source))]
+    found += _names(said, source)
+    main = support[0]
+    if covered(said.words, main.words) >= 0.3:
+        found += _denial(said, main)
+        found += _reach(said, main)
+    return found
+
+
+def _figure(said: Said, figure: Quantity, support: Sequence[Piece], source: Source) -> Fault | None:
+    kind = FaultKind.DATE if figure.when else FaultKind.NUMBER
+    bearing = [(p, q) for p in source.pieces for q in p.figures if _agree(q, figure, source.scale)]
+    if figure.when and any(carries(q, figure) for q in source.head_figures):
+        rivals = [q for p in support[:1] for q in p.figures if q.when and q.when.year and not same(q, figure)]
+        if bearing or not rivals:
+            return None
+    if not bearing:
+        if figure.unit == ORDINAL and figure.value <= 2:
+            return None
+        return _absent(figure, kind, support)
+    near = {id(piece): piece for piece in support}
+    ok = [(p, q) for p, q in bearing if (id(p) in near or _touches(said, figure, p))]
+    unmixed = [(p, q) for p, q in ok if not mixed(said, figure, p, source)]
+    if not unmixed:
+        return _absent(figure, kind, support)
+    held = unmixed[0][1]
+    if (
+        held.bound != figure.bound
+        and (held.bound == "max" or figure.bound)
+        and not held.ranged
+        and not figure.when
+    ):
+        return Fault(
+            kind=FaultKind.SCOPE,
+            said=f"{figure.bound} {figure.text}".strip(),
+            holds=f"{held.bound} {held.text}",
+        )
+    return None
+
+
+def _agree(held: Quantity, figure: Quantity, scale: float) -> bool:
+    if carries(held, figure):
+        return True
+    if scale == 1.0 or held.when or held.unit == "percent" or figure.when:
+        return False
+    wide = Quantity(
+        value=held.value * scale, low=held.low * scale, high=held.high * scale, unit=held.unit,
+        step=held.step * scale, span=held.span,
+    )  # fmt: skip
+    return carries(wide, figure)
+
+
+def _absent(figure: Quantity, kind: FaultKind, support: Sequence[Piece]) -> Fault:
+    held = [q for piece in support for q in piece.figures]
+    digits = re.sub(r"[^\d.]", "", figure.text)
+    unit = [q for q in held if digits and re.sub(r"[^\d.]", "", q.text) == digits and q.unit != figure.unit]
+    if unit:
+        return Fault(kind=FaultKind.UNIT, said=figure.text, holds=unit[0].text)
+    alike = [q for q in held if (q.when is None) == (figure.when is None) and q.unit == figure.unit]
+    return Fault(kind=kind, said=figure.text, holds=alike[0].text if alike else "")
+
+
+def _touches(said: Said, figure: Quantity, piece: Piece) -> bool:
+    """Whether a piece that holds the figure speaks of anything else that the claim says."""
+    return covered(said.other_than(figure), piece.words) >= 0.2
+
+
+def mixed(said: Said, figure: Quantity, piece: Piece, source: Source) -> bool:
+    """Return whether the figure belongs to another row, clause or column than the claim's other words.
+
+    So it is where another part holds a figure of this kind and those words of the claim that set the two
+    parts apart, while the part with the claimed figure adds none of them, but words of its own.
+    """
+    wanted = said.other_than(figure)
+    peers = [one for one in source.pieces if one is not piece]
+    if _outdone(wanted, figure, piece, peers, source.scale):
+        return True
+    parts = piece.parts
+    own = [part for part in parts if any(_agree(q, figure, source.scale) for q in part.figures)]
+    if len(parts) < 2 or not own or "respectively" in piece.text or "分别" in piece.text:
+        return False
+    others = [part for part in parts if part not in own]
+    return all(_outdone(wanted, figure, part, others, source.scale) for part in own)
+
+
+def _outdone(
+    wanted: dict[str, float], figure: Quantity, part: Piece, others: Sequence[Piece], scale: float
+) -> bool:
+    mine = {word for word in wanted if word in part.words}
+    foreign = [word for word in part.words if word not in wanted and not word[0].isdigit()]
+    rival_year = [q for q in part.figures if q.when and q.when.year]
+    if not foreign and not rival_year:
+        return False
+    for other in others:
+        alike = [q for q in other.figures if _same_kind(q, figure) and not _agree(q, figure, scale)]
+        if not alike:
+            continue
+        theirs = sum(wanted[word] for word in wanted if word in other.words and word not in mine)
+        extra = sum(wanted[word] for word in mine if word not in other.words)
+        if theirs >= 0.9 and extra * 2 <= theirs - 0.4:
+            return True
+    return False
+
+
+def _same_kind(held: Quantity, figure: Quantity) -> bool:
+    return (held.when is None) == (figure.when is None) and (
+        held.unit == figure.unit or not held.unit or not figure.unit
+    )
+
+
+def _names(said: Said, source: Source) -> list[Fault]:
+    lender = fold(f"{source.head} {source.passage.text} {said.known} {said.question}")
+    missing = [name for at, name in enumerate(names(said.claim)) if not _stands(name, lender, said.claim, at)]
+    missing += [q for q in _QUOTED.findall(said.claim) if fold(q) not in lender]
+    for pattern in (_PERSON, _BODY):
+        missing += [n for n in pattern.findall(said.claim) if n not in lender and _foreign(n, lender)]
+    return [Fault(kind=FaultKind.NAME, said=name) for name in dict.fromkeys(missing)]
+
+
+def _stands(name: str, lender: str, claim: str, at: int) -> bool:
+    folded = fold(name)
+    if re.search(rf"(?<![a-z0-9]){re.escape(folded)}(?![a-z0-9])", lender):
+        return True
+    if quantities(name):
+        return True  # a month, a fiscal year: the figures tell
+    stem = re.sub(r"(?:ies|es|s|n|ian|ese|ish)$", "", folded)
+    if len(stem) > 3 and re.search(rf"(?<![a-z]){re.escape(stem)}", lender):
+        return True
+    initials = "".join(word[0] for word in re.findall(r"[a-z]+", lender))
+    if name.isupper() and len(name) > 2 and folded in initials:
+        return True
+    opens = at == 0 and claim.lstrip("\"'“ ").startswith(name) and name[1:].islower()
+    following = claim.lstrip("\"'“ ")[len(name) :].lstrip()[:1]
+    return opens and following.islower() and bool(_ORDINARY.search(folded))
+
+
+def _foreign(name: str, lender: str) -> bool:
+    """A name of which the passage has no two characters side by side, its last word aside."""
+    return not any(name[at : at + 2] in lender for at in range(max(1, len(name) - 2)))
+
+
+def _denial(said: Said, piece: Piece) -> list[Fault]:
+    claimed, held = denials(said.text), denials(piece.text)
+    words, theirs = said.words, piece.words
+    for one in claimed:
+        if not any(
+            _meet(one.governs, other.governs) or one.cue.lower() == other.cue.lower() for other in held
+        ):
+            if held and not any(word in theirs for word in one.governs):
+                continue
+            return [Fault(kind=FaultKind.NEGATION, said=f"{one.cue} {' '.join(one.governs)}".strip())]
+    for other in held:
+        governed = [word for word in other.governs[:2] if any(mine.startswith(word[:5]) for mine in words)]
+        if (
+            governed
+            and not claimed
+            and covered(said.words, words_of(_clause(piece.text, other.start))) >= 0.25
+        ):
+            return [
+                Fault(
+                    kind=FaultKind.NEGATION, said=governed[0], holds=f"{other.cue} {' '.join(other.governs)}"
+                )
+            ]
+    if not claimed and not held and (pair := opposed(said.claim, piece.text)):
+        return [Fault(kind=FaultKind.NEGATION, said=pair[0], holds=pair[1])]
+    return []
+
+
+def _clause(text: str, at: int) -> str:
+    left = max((text.rfind(mark, 0, at) for mark in ",;，；:："), default=-1) + 1
+    right = min((found for mark in ",;，；" if (found := text.find(mark, at)) >= 0), default=len(text))
+    return text[left:right]
+
+
+def _meet(one: Sequence[str], other: Sequence[str]) -> bool:
+    return any(a[:5] == b[:5] for a in one for b in other)
+
+
+def _reach(said: Said, piece: Piece) -> list[Fault]:
+    mine, theirs = reaches(said.claim), reaches(piece.text)
+    if Reach.ONLY in mine and Reach.ONLY not in theirs:
+        return [Fault(kind=FaultKind.SCOPE, said="only")]
+    if Reach.ALL in mine and Reach.PART in theirs and Reach.ALL not in theirs and Reach.PART not in mine:
+        return [Fault(kind=FaultKind.SCOPE, said="all", holds="part")]
+    unsure = hedged(piece.text)
+    if (
+        unsure
+        and not said.question
+        and not hedged(said.claim)
+        and not modal(said.claim)
+        and not denials(said.claim)
+    ):
+        clause = _clause(piece.text, piece.text.find(unsure))
+        if covered(said.words, words_of(clause)) >= 0.3:
+            return [Fault(kind=FaultKind.SCOPE, said="states", holds=unsure)]
+    return []

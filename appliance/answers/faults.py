@@ -9,11 +9,12 @@ import re
 from collections.abc import Sequence
 from functools import cached_property
 
-from appliance.answers.pieces import Piece, Source, words_of
+from appliance.answers.pieces import Piece, Source
 from appliance.answers.verify import fold, names
 from appliance.domain import Fault, FaultKind
 from appliance.domain.quantities import ORDINAL, Quantity, carries, quantities, same
 from appliance.domain.stance import Reach, denials, hedged, modal, opposed, reaches
+from appliance.domain.wording import covered, words_of
 
 _ORDINARY = re.compile(r"(?:s|ing|ed|tion|ment|ity|ly|ness|ance|ence|er|al|ive|able|age|ure|th)$")
 _SURNAMES = (
@@ -57,12 +58,6 @@ class Said:
         """Its words without those of one figure."""
         own = words_of(figure.text)
         return {word: weight for word, weight in self.words.items() if word not in own}
-
-
-def covered(words: dict[str, float], held: dict[str, float]) -> float:
-    """Return the weighted share of ``words`` that ``held`` has (1.0 of none)."""
-    whole = sum(words.values())
-    return sum(weight for word, weight in words.items() if word in held) / whole if whole else 1.0
 
 
 def faults_of(said: Said, support: Sequence[Piece], source: Source) -> list[Fault]:

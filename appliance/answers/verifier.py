@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from appliance.answers.faults import Said, covered, faults_of
+from appliance.answers.faults import Said, faults_of
 from appliance.answers.pieces import Piece, Source, Split
 from appliance.answers.verify import fold
 from appliance.domain import Fault, FaultKind, Passage, Span, Verdict
+from appliance.domain.wording import covered
 
 Entails = Callable[[Sequence[tuple[str, str]]], list[float]]
 """Pairs of premise and claim to the probability, 0–1, that the claim follows."""

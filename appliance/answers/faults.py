@@ -13,16 +13,16 @@ from appliance.answers.pieces import Piece, Source
 from appliance.answers.verify import fold, names
 from appliance.domain import Fault, FaultKind
 from appliance.domain.quantities import ORDINAL, Quantity, carries, quantities, same
-from appliance.domain.stance import Reach, denials, hedged, modal, opposed, reaches
+from appliance.domain.stance import Denial, Reach, denials, hedged, modal, opposed, reaches
 from appliance.domain.wording import covered, words_of
 
 _ORDINARY = re.compile(r"(?:s|ing|ed|tion|ment|ity|ly|ness|ance|ence|er|al|ive|able|age|ure|th)$")
 _SURNAMES = (
     "赵钱孙李周吴郑王冯陈褚卫蒋沈韩杨朱秦许何吕张孔曹严魏陶姜谢邹喻苏潘葛范彭鲁韦马苗俞袁柳鲍史唐费薛雷贺倪汤滕罗毕郝"
     "邬傅卞康伍余顾孟黄穆萧尹姚邵汪祁毛狄臧戴宋庞熊纪舒项祝董梁杜阮蓝闵贾娄颜郭梅盛林刁钟徐邱骆夏蔡田樊胡凌霍虞万"
-    "柯管卢莫房裘缪解应宗丁宣邓郁单杭洪包诸左石崔吉钮龚程嵇邢裴陆荣翁荀甄曲封储靳段焦巴侯宓蓬全班仰仲伊宫宁仇栾"
-    "甘厉祖武刘景詹龙叶幸司韶黎薄印宿白怀蒲邰从鄂索咸籍赖卓蔺屠蒙池乔阴胥能苍双闻莘党翟谭贡劳姬申扶堵冉宰郦雍璩桑"
-    "桂牛寿通边扈燕冀浦尚温庄晏柴瞿阎慕连茹习艾鱼容向古易戈廖庾终暨居衡步都耿满匡文寇广禄阙欧利师巩聂关荆"
+    "柯管卢莫房裘缪宗丁邓郁杭洪诸左石崔吉钮龚程嵇邢裴陆荣翁荀甄曲靳段焦巴侯宓蓬班仰仲伊宫宁仇栾"
+    "甘厉祖武刘景詹龙叶司韶黎薄白怀蒲邰鄂索咸籍赖卓蔺屠蒙池乔阴胥苍闻莘党翟谭贡劳姬申扶堵冉宰郦雍璩桑"
+    "桂牛寿边扈燕冀浦尚温庄晏柴瞿阎慕茹习艾鱼容戈廖庾终暨耿匡文寇广禄阙欧聂关荆"
 )
 _TITLE = "记者|教授|主席|总统|总理|经理|医生|院长|主任|书记|市长|董事长|校长|部长|局长|博士|先生|女士|负责人|联系人|主编|导演|作者"
 _PERSON = re.compile(
@@ -33,7 +33,16 @@ _BODY = re.compile(
     r"[一-鿿]{2}(?:公司|集团|银行|大学|学院|医院|基金|证券|保险|法院|出版社|研究所|委员会|科技|制药|能源|航空)|"
     r"[一-鿿]{2}(?:省|市|县|镇)(?![场政民委值长区])"
 )
-_QUOTED = re.compile(r"[“\"「『《]([^”\"」』》]{2,40})[”\"」』》]")
+_SENTENCE = re.compile(r"(?<=[。！？；])|(?<=[.!?])\s+(?=[A-Z\d\"“])|\n")
+_QUOTED = re.compile(r"[“\"「『《](?!\s)([^”\"」』》“「『《]{2,40})(?<!\s)[”\"」』》]")
+
+
+ON_TOPIC = 0.3
+"""Share of a claim's words in a sentence from which the sentence's denials and reach are held against it."""
+ALIKE = 0.6
+"""Share from which a sentence is taken for the one that the claim restates: its names count."""
+VERY = 0.85
+"""Share, of both, from which the two are one sentence but for a word or two."""
 
 
 class Said:
@@ -54,20 +63,51 @@ class Said:
         asked = quantities(self.question) if self.question else ()
         return (*quantities(self.claim), *(one for one in asked if one.when))
 
-    def other_than(self, figure: Quantity) -> dict[str, float]:
-        """Its words without those of one figure."""
+    def beside(self, figure: Quantity) -> dict[str, float]:
+        """The words that the claim says of one figure: of its clause, and of clauses without such a figure."""
         own = words_of(figure.text)
-        return {word: weight for word, weight in self.words.items() if word not in own}
+        near = self._near(figure)
+        words = self.words if near is None else words_of(f"{self.question} {near}")
+        return {word: weight for word, weight in words.items() if word not in own}
+
+    def _near(self, figure: Quantity) -> str | None:
+        parts = [part.text for part in Piece(self.claim, 0, cells=_cells(self.claim)).parts]
+        holds = [[q for q in quantities(part) if _same_kind(q, figure)] for part in parts]
+        if sum(bool(found) for found in holds) < 2:
+            return None
+        at = next((at for at, found in enumerate(holds) if any(q.text == figure.text for q in found)), None)
+        if at is None:
+            return None
+        first, last = at, at + 1
+        while first > 0 and not holds[first - 1]:
+            first -= 1
+        while last < len(parts) and not holds[last]:
+            last += 1
+        return " ".join(parts[first:last])
+
+    @cached_property
+    def sentences(self) -> tuple[str, ...]:
+        """Of the claim, each with the question."""
+        found = [one.strip() for one in _SENTENCE.split(self.claim) if one and one.strip()]
+        return tuple(f"{self.question} {one}".strip() for one in found) or (self.text,)
+
+
+def _cells(claim: str) -> tuple[str, ...]:
+    cells = tuple(cell.strip() for cell in claim.strip("|").split("|"))
+    return cells if len(cells) > 2 else ()
 
 
 def faults_of(said: Said, support: Sequence[Piece], source: Source) -> list[Fault]:
     """Return every fault of a claim against its supporting pieces; none: nothing speaks against it."""
     found = [fault for figure in said.figures if (fault := _figure(said, figure, support, source))]
     found += _names(said, source)
-    main = support[0]
-    if covered(said.words, main.words) >= 0.3:
-        found += _denial(said, main)
-        found += _reach(said, main)
+    found += _rival_names(said, support[0], source)
+    for sentence in said.sentences:
+        words = words_of(sentence)
+        piece = max(source.pieces, key=lambda one: covered(words, one.words))
+        if covered(words, piece.words) >= ON_TOPIC:
+            found += _denial(sentence, piece.text)
+            found += _reach(said, sentence, piece.text)
     return found
 
 
@@ -126,7 +166,7 @@ def _absent(figure: Quantity, kind: FaultKind, support: Sequence[Piece]) -> Faul
 
 def _touches(said: Said, figure: Quantity, piece: Piece) -> bool:
     """Whether a piece that holds the figure speaks of anything else that the claim says."""
-    return covered(said.other_than(figure), piece.words) >= 0.2
+    return covered(said.beside(figure), piece.words) >= 0.2
 
 
 def mixed(said: Said, figure: Quantity, piece: Piece, source: Source) -> bool:
@@ -135,7 +175,7 @@ def mixed(said: Said, figure: Quantity, piece: Piece, source: Source) -> bool:
     So it is where another part holds a figure of this kind and those words of the claim that set the two
     parts apart, while the part with the claimed figure adds none of them, but words of its own.
     """
-    wanted = said.other_than(figure)
+    wanted = said.beside(figure)
     peers = [one for one in source.pieces if one is not piece]
     if _outdone(wanted, figure, piece, peers, source.scale):
         return True
@@ -203,31 +243,51 @@ def _foreign(name: str, lender: str) -> bool:
     return not any(name[at : at + 2] in lender for at in range(max(1, len(name) - 2)))
 
 
-def _denial(said: Said, piece: Piece) -> list[Fault]:
-    claimed, held = denials(said.text), denials(piece.text)
-    words, theirs = said.words, piece.words
+def _rival_names(said: Said, piece: Piece, source: Source) -> list[Fault]:
+    """Names of the passage in the place of others: the sentence says it of somebody else."""
+    if said.question or covered(said.words, piece.words) < ALIKE:
+        return []
+    held = f"{source.head} {piece.text} {' '.join(piece.header)}"
+    mine = [name for name in proper(said.claim) if name not in held and name not in said.known]
+    rivals = [name for name in proper(piece.text) if name not in said.claim]
+    if not mine or not rivals or any(_alike(name, fold(held)) for name in mine):
+        return []
+    return [Fault(kind=FaultKind.NAME, said=mine[0], holds=rivals[0])]
+
+
+def proper(text: str) -> list[str]:
+    """Return the names of a text as written, of both languages; the word that opens it is none."""
+    opening = text.lstrip("-*•\"“ ")
+    latin = [name for name in names(text) if not opening.startswith(name) and not quantities(name)]
+    return [*latin, *(match.group() for pattern in (_PERSON, _BODY) for match in pattern.finditer(text))]
+
+
+def _alike(name: str, lender: str) -> bool:
+    stem = re.sub(r"(?:ies|es|s|n|ian|ese|ish)$", "", fold(name))
+    return len(stem) > 3 and stem in lender
+
+
+def _denial(claim: str, text: str) -> list[Fault]:
+    claimed, held = denials(claim), denials(text)
+    words, theirs = words_of(claim), words_of(text)
+    if covered(words, theirs) >= VERY and covered(theirs, words) >= VERY and len(claimed) != len(held):
+        return [Fault(kind=FaultKind.NEGATION, said=_cues(claimed), holds=_cues(held))]
     for one in claimed:
-        if not any(
-            _meet(one.governs, other.governs) or one.cue.lower() == other.cue.lower() for other in held
-        ):
-            if held and not any(word in theirs for word in one.governs):
-                continue
+        if any(_meet(one.governs, other.governs) or one.cue.lower() == other.cue.lower() for other in held):
+            continue
+        if not held or any(word in theirs for word in one.governs):
             return [Fault(kind=FaultKind.NEGATION, said=f"{one.cue} {' '.join(one.governs)}".strip())]
     for other in held:
         governed = [word for word in other.governs[:2] if any(mine.startswith(word[:5]) for mine in words)]
-        if (
-            governed
-            and not claimed
-            and covered(said.words, words_of(_clause(piece.text, other.start))) >= 0.25
-        ):
-            return [
-                Fault(
-                    kind=FaultKind.NEGATION, said=governed[0], holds=f"{other.cue} {' '.join(other.governs)}"
-                )
-            ]
-    if not claimed and not held and (pair := opposed(said.claim, piece.text)):
+        if governed and not claimed and covered(words, words_of(_clause(text, other.start))) >= 0.25:
+            return [Fault(kind=FaultKind.NEGATION, said=governed[0], holds=f"{other.cue} {' '.join(other.governs)}")]
+    if len(claimed) == len(held) and (pair := opposed(claim, text)):
         return [Fault(kind=FaultKind.NEGATION, said=pair[0], holds=pair[1])]
     return []
+
+
+def _cues(found: Sequence[Denial]) -> str:
+    return " ".join(one.cue for one in found)
 
 
 def _clause(text: str, at: int) -> str:
@@ -240,21 +300,22 @@ def _meet(one: Sequence[str], other: Sequence[str]) -> bool:
     return any(a[:5] == b[:5] for a in one for b in other)
 
 
-def _reach(said: Said, piece: Piece) -> list[Fault]:
-    mine, theirs = reaches(said.claim), reaches(piece.text)
+def _reach(said: Said, claim: str, text: str) -> list[Fault]:
+    mine, theirs = reaches(claim), reaches(text)
     if Reach.ONLY in mine and Reach.ONLY not in theirs:
         return [Fault(kind=FaultKind.SCOPE, said="only")]
     if Reach.ALL in mine and Reach.PART in theirs and Reach.ALL not in theirs and Reach.PART not in mine:
         return [Fault(kind=FaultKind.SCOPE, said="all", holds="part")]
-    unsure = hedged(piece.text)
-    if (
-        unsure
-        and not said.question
-        and not hedged(said.claim)
-        and not modal(said.claim)
-        and not denials(said.claim)
-    ):
-        clause = _clause(piece.text, piece.text.find(unsure))
-        if covered(said.words, words_of(clause)) >= 0.3:
+    if Reach.SURE in mine and Reach.SURE not in theirs:
+        return [Fault(kind=FaultKind.SCOPE, said="always", holds=hedged(text))]
+    unsure = hedged(text)
+    if not said.question and covered(words_of(claim), words_of(text)) >= VERY <= covered(words_of(text), words_of(claim)):
+        if mine != theirs:
+            return [Fault(kind=FaultKind.SCOPE, said=" ".join(sorted(mine)), holds=" ".join(sorted(theirs)))]
+        if unsure and not hedged(claim):
+            return [Fault(kind=FaultKind.SCOPE, said="states", holds=unsure)]
+    if unsure and not said.question and not hedged(claim) and not modal(claim) and not denials(claim):
+        clause = _clause(text, text.find(unsure))
+        if covered(words_of(claim), words_of(clause)) >= ON_TOPIC:
             return [Fault(kind=FaultKind.SCOPE, said="states", holds=unsure)]
     return []

@@ -23,6 +23,8 @@ SUPPORT_MAX = 3
 FAULTY = 0.15
 """A claim with a fault keeps this share of its probability as confidence."""
 VERBATIM = 0.99
+WHOLE = 0.8
+"""Share of a sentence's words that a claim word for word out of it must have: less may cut a condition off."""
 
 
 class Verifier:
@@ -56,8 +58,9 @@ class Verifier:
     def _judge(self, said: Said, source: Source) -> Verdict:
         support = supporting(said, source)
         span = Span(start=support[0].start, end=support[0].end)
-        faults = faults_of(said, support, source)
-        if not said.question and fold(said.claim).strip(" .。") in fold(support[0].text):
+        stands = _stands(said, support[0], source)
+        faults = [] if stands else faults_of(said, support, source)
+        if stands:
             probability = VERBATIM
         else:
             probability = self._probability(said, support, source)
@@ -75,6 +78,15 @@ class Verifier:
         if self._entails is None:
             return covered(said.words, source.words)
         return self._entails([(premise_of(support, source), said.text)])[0]
+
+
+def _stands(said: Said, piece: Piece, source: Source) -> bool:
+    """Whether the claim is the passage's own words, and not so few of a sentence's that its sense is cut."""
+    if said.question:
+        return False
+    claim = fold(said.claim).strip(" .。；;")
+    whole = claim in fold(piece.text) and covered(piece.words, said.words) >= WHOLE
+    return whole or (len(claim) > 1.1 * len(piece.text) and claim in fold(source.passage.text))
 
 
 def premise_of(support: Sequence[Piece], source: Source) -> str:

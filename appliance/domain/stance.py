@@ -14,7 +14,7 @@ _NOT = re.compile(
     r"(?i)\b(?:no longer|not(?!\s+(?:only|just|merely)\b)|never|without|cannot|neither|nor|none|nobody|nothing|"
     r"no(?!\.|\s\d|\s(?:later|earlier|more|less|fewer)\s+than)|[a-z]+n['’]t)\b"
     r"|(?:不再|没有|不能|不得|不可|不会|不应|不必|不予|不属于|无法|无需|无须|并非|不是|未曾|尚未|从未|毫无|"
-    r"(?<![是能可会要用对算行])不(?![同仅但过久管论断良锈动少足妨低超高大晚迟多])|(?<!有)没(?!有)|未(?![来必婚成])|"
+    r"不(?![同仅但过久管论断良锈动少足妨低超高大晚迟多])|(?<!有)没(?!有)|未(?![来必婚成])|"
     r"(?<![是除])非(?![常洲农标金货经全遗]))"
 )
 _AGAINST = re.compile(
@@ -50,6 +50,7 @@ _PART = re.compile(
     r"|部分|有些|个别|一些|某些|大多|多数|有时|少数|通常|一般"
 )
 _ONLY = re.compile(r"(?i)\b(?:only|solely|exclusively|merely|sole)\b|仅|只(?=[有能可限在对由是适允])|唯一")
+_SURE = re.compile(r"(?i)\b(?:always|definitely|certainly|undoubtedly|guarantee[sd]?)\b|一定会|必然|必定|始终|肯定会")
 _HEDGE = re.compile(
     r"(?i)\b(?:may|might|could|possibly|perhaps|probably|likely|reportedly|allegedly|expects?|expected|plans?|planned|"
     r"intends?|suggests?|appears?|seems?|proposed|projected|estimated|would|potential(?:ly)?)\b"
@@ -70,6 +71,7 @@ class Reach(StrEnum):
     ALL = "all"
     PART = "part"
     ONLY = "only"
+    SURE = "sure"
 
 
 class Denial(Struct, frozen=True, kw_only=True):
@@ -85,6 +87,8 @@ def denials(text: str) -> tuple[Denial, ...]:
     """Return what a text denies."""
     found: list[Denial] = []
     for match in (*_NOT.finditer(text), *_AGAINST.finditer(text)):
+        if match.group() in "不没" and text[match.start() - 1 : match.start()] == text[match.end() : match.end() + 1]:
+            continue  # 是不是, 能不能: asks, denies nothing
         found.append(Denial(cue=match.group(), governs=_governed(text[match.end() :]), start=match.start()))
     return tuple(sorted(found, key=lambda one: one.start))
 
@@ -115,7 +119,7 @@ def opposed(one: str, other: str) -> tuple[str, str] | None:
 
 def reaches(text: str) -> frozenset[Reach]:
     """Return which words of reach a text has."""
-    pairs = ((Reach.ALL, _ALL), (Reach.PART, _PART), (Reach.ONLY, _ONLY))
+    pairs = ((Reach.ALL, _ALL), (Reach.PART, _PART), (Reach.ONLY, _ONLY), (Reach.SURE, _SURE))
     return frozenset(reach for reach, pattern in pairs if pattern.search(text))
 
 

@@ -31,7 +31,7 @@ _MANY = (
 _AMOUNT = re.compile(
     rf"(?P<percent>[百千]分之\s?)?(?:(?P<prefix>{PREFIX})\s?)?(?P<sign>(?<![\w)%])[-△▲](?=[\d.$€£¥]))?"
     rf"(?P<open>\()?(?:(?P<prefix2>{PREFIX})\s?)?"
-    rf"(?:(?P<digits>(?<![A-Za-z\d_.])(?<!\d,){_DIGITS})|(?P<en>{ENGLISH})|(?P<zh>(?<![第唯统某每同初]){_MANY}))"
+    rf"(?:(?P<digits>(?<![A-Za-z\d_.])(?<!\d,){_DIGITS})|(?P<en>{ENGLISH})|(?P<zh>(?<![第唯统某每同初上下前后]){_MANY}))"
     rf"(?P<close>(?(open)\s?%?\)|(?!)))?(?P<scale>{SCALE})?(?P<letter>(?i:mm|[kmbt])(?![A-Za-z\d]))?"
     rf"(?P<vague>[多余](?![元]?于))?(?P<scale2>{SCALE})?(?P<unit>{UNIT})?"
 )

@@ -1,0 +1,321 @@
+"""What a claim says and its supporting pieces do not: figures, units, moments, names, denial, reach. By code.
+
+Arrives: a claim as read, the pieces that support it best, and their source. Leaves: :class:`Fault` s.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cached_property
+
+from appliance.answers.pieces import Piece, Source
+from appliance.answers.verify import fold, names
+from appliance.domain import Fault, FaultKind
+from appliance.domain.quantities import ORDINAL, Quantity, carries, quantities, same
+from appliance.domain.stance import Denial, Reach, denials, hedged, modal, opposed, reaches
+from appliance.domain.wording import covered, words_of
+
+_ORDINARY = re.compile(r"(?:s|ing|ed|tion|ment|ity|ly|ness|ance|ence|er|al|ive|able|age|ure|th)$")
+_SURNAMES = (
+    "赵钱孙李周吴郑王冯陈褚卫蒋沈韩杨朱秦许何吕张孔曹严魏陶姜谢邹喻苏潘葛范彭鲁韦马苗俞袁柳鲍史唐费薛雷贺倪汤滕罗毕郝"
+    "邬傅卞康伍余顾孟黄穆萧尹姚邵汪祁毛狄臧戴宋庞熊纪舒项祝董梁杜阮蓝闵贾娄颜郭梅盛林刁钟徐邱骆夏蔡田樊胡凌霍虞万"
+    "柯管卢莫房裘缪宗丁邓郁杭洪诸左石崔吉钮龚程嵇邢裴陆荣翁荀甄曲靳段焦巴侯宓蓬班仰仲伊宫宁仇栾"
+    "甘厉祖武刘景詹龙叶司韶黎薄白怀蒲邰鄂索咸籍赖卓蔺屠蒙池乔阴胥苍闻莘党翟谭贡劳姬申扶堵冉宰郦雍璩桑"
+    "桂牛寿边扈燕冀浦尚温庄晏柴瞿阎慕茹习艾鱼容戈廖庾终暨耿匡文寇广禄阙欧聂关荆"
+)
+_TITLE = "记者|教授|主席|总统|总理|经理|医生|院长|主任|书记|市长|董事长|校长|部长|局长|博士|先生|女士|负责人|联系人|主编|导演|作者"
+_PERSON = re.compile(
+    rf"(?:(?<={'|'.join(['记者', '教授', '主席', '总统', '总理', '经理', '医生', '院长', '主任', '书记'])}))[{_SURNAMES}][一-鿿]{{1,2}}"
+    rf"|(?<![一-鿿])[{_SURNAMES}][一-鿿]{{1,2}}(?=说|表示|称|认为|担任|介绍|[（(，,、的是于在]|{_TITLE})"
+)
+_BODY = re.compile(
+    r"[一-鿿]{2}(?:公司|集团|银行|大学|学院|医院|基金|证券|保险|法院|出版社|研究所|委员会|科技|制药|能源|航空)|"
+    r"[一-鿿]{2}(?:省|市|县|镇)(?![场政民委值长区])"
+)
+_SENTENCE = re.compile(r"(?<=[。！？；])|(?<=[.!?])\s+(?=[A-Z\d\"“])|\n")
+_QUOTED = re.compile(r"[“\"「『《](?!\s)([^”\"」』》“「『《]{2,40})(?<!\s)[”\"」』》]")
+
+
+ON_TOPIC = 0.3
+"""Share of a claim's words in a sentence from which the sentence's denials and reach are held against it."""
+ALIKE = 0.6
+"""Share from which a sentence is taken for the one that the claim restates: its names count."""
+VERY = 0.85
+"""Share, of both, from which the two are one sentence but for a word or two."""
+
+
+class Said:
+    """A claim, read once. With a question the claim is its answer, and the question lends words and names."""
+
+    def __init__(self, claim: str, *, question: str = "", known: str = "") -> None:
+        self.claim, self.question, self.known = claim, question, known
+        self.text = f"{question} {claim}".strip()
+
+    @cached_property
+    def words(self) -> dict[str, float]:
+        """Of question and claim."""
+        return words_of(self.text)
+
+    @cached_property
+    def figures(self) -> tuple[Quantity, ...]:
+        """Of the claim; of a question, its moments too."""
+        asked = quantities(self.question) if self.question else ()
+        return (*quantities(self.claim), *(one for one in asked if one.when))
+
+    def beside(self, figure: Quantity) -> dict[str, float]:
+        """The words that the claim says of one figure: of its clause, and of clauses without such a figure."""
+        own = words_of(figure.text)
+        near = self._near(figure)
+        words = self.words if near is None else words_of(f"{self.question} {near}")
+        return {word: weight for word, weight in words.items() if word not in own}
+
+    def _near(self, figure: Quantity) -> str | None:
+        parts = [part.text for part in Piece(self.claim, 0, cells=_cells(self.claim)).parts]
+        holds = [[q for q in quantities(part) if _same_kind(q, figure)] for part in parts]
+        if sum(bool(found) for found in holds) < 2:
+            return None
+        at = next((at for at, found in enumerate(holds) if any(q.text == figure.text for q in found)), None)
+        if at is None:
+            return None
+        first, last = at, at + 1
+        while first > 0 and not holds[first - 1]:
+            first -= 1
+        while last < len(parts) and not holds[last]:
+            last += 1
+        return " ".join(parts[first:last])
+
+    @cached_property
+    def sentences(self) -> tuple[str, ...]:
+        """Of the claim, each with the question."""
+        found = [one.strip() for one in _SENTENCE.split(self.claim) if one and one.strip()]
+        return tuple(f"{self.question} {one}".strip() for one in found) or (self.text,)
+
+
+def _cells(claim: str) -> tuple[str, ...]:
+    cells = tuple(cell.strip() for cell in claim.strip("|").split("|"))
+    return cells if len(cells) > 2 else ()
+
+
+def faults_of(said: Said, support: Sequence[Piece], source: Source) -> list[Fault]:
+    """Return every fault of a claim against its supporting pieces; none: nothing speaks against it."""
+    found = [fault for figure in said.figures if (fault := _figure(said, figure, support, source))]
+    found += _names(said, source)
+    found += _rival_names(said, support[0], source)
+    for sentence in said.sentences:
+        words = words_of(sentence)
+        piece = max(source.pieces, key=lambda one: covered(words, one.words))
+        if covered(words, piece.words) >= ON_TOPIC:
+            found += _denial(sentence, piece.text)
+            found += _reach(said, sentence, piece.text)
+    return found
+
+
+def _figure(said: Said, figure: Quantity, support: Sequence[Piece], source: Source) -> Fault | None:
+    kind = FaultKind.DATE if figure.when else FaultKind.NUMBER
+    bearing = [(p, q) for p in source.pieces for q in p.figures if _agree(q, figure, source.scale)]
+    if figure.when and any(carries(q, figure) for q in source.head_figures):
+        rivals = [q for p in support[:1] for q in p.figures if q.when and q.when.year and not same(q, figure)]
+        if bearing or not rivals:
+            return None
+    if not bearing:
+        if figure.unit == ORDINAL and figure.value <= 2:
+            return None
+        return _absent(figure, kind, support)
+    near = {id(piece): piece for piece in support}
+    ok = [(p, q) for p, q in bearing if (id(p) in near or _touches(said, figure, p))]
+    unmixed = [(p, q) for p, q in ok if not mixed(said, figure, p, source)]
+    if not unmixed:
+        return _absent(figure, kind, support)
+    held = unmixed[0][1]
+    if (
+        held.bound != figure.bound
+        and (held.bound == "max" or figure.bound)
+        and not held.ranged
+        and not figure.when
+    ):
+        return Fault(
+            kind=FaultKind.SCOPE,
+            said=f"{figure.bound} {figure.text}".strip(),
+            holds=f"{held.bound} {held.text}",
+        )
+    return None
+
+
+def _agree(held: Quantity, figure: Quantity, scale: float) -> bool:
+    if carries(held, figure):
+        return True
+    if scale == 1.0 or held.when or held.unit == "percent" or figure.when:
+        return False
+    wide = Quantity(
+        value=held.value * scale, low=held.low * scale, high=held.high * scale, unit=held.unit,
+        step=held.step * scale, span=held.span,
+    )  # fmt: skip
+    return carries(wide, figure)
+
+
+def _absent(figure: Quantity, kind: FaultKind, support: Sequence[Piece]) -> Fault:
+    held = [q for piece in support for q in piece.figures]
+    digits = re.sub(r"[^\d.]", "", figure.text)
+    unit = [q for q in held if digits and re.sub(r"[^\d.]", "", q.text) == digits and q.unit != figure.unit]
+    if unit:
+        return Fault(kind=FaultKind.UNIT, said=figure.text, holds=unit[0].text)
+    alike = [q for q in held if (q.when is None) == (figure.when is None) and q.unit == figure.unit]
+    return Fault(kind=kind, said=figure.text, holds=alike[0].text if alike else "")
+
+
+def _touches(said: Said, figure: Quantity, piece: Piece) -> bool:
+    """Whether a piece that holds the figure speaks of anything else that the claim says."""
+    return covered(said.beside(figure), piece.words) >= 0.2
+
+
+def mixed(said: Said, figure: Quantity, piece: Piece, source: Source) -> bool:
+    """Return whether the figure belongs to another row, clause or column than the claim's other words.
+
+    So it is where another part holds a figure of this kind and those words of the claim that set the two
+    parts apart, while the part with the claimed figure adds none of them, but words of its own.
+    """
+    wanted = said.beside(figure)
+    peers = [one for one in source.pieces if one is not piece]
+    if _outdone(wanted, figure, piece, peers, source.scale):
+        return True
+    parts = piece.parts
+    own = [part for part in parts if any(_agree(q, figure, source.scale) for q in part.figures)]
+    if len(parts) < 2 or not own or "respectively" in piece.text or "分别" in piece.text:
+        return False
+    others = [part for part in parts if part not in own]
+    return all(_outdone(wanted, figure, part, others, source.scale) for part in own)
+
+
+def _outdone(
+    wanted: dict[str, float], figure: Quantity, part: Piece, others: Sequence[Piece], scale: float
+) -> bool:
+    mine = {word for word in wanted if word in part.words}
+    foreign = [word for word in part.words if word not in wanted and not word[0].isdigit()]
+    rival_year = [q for q in part.figures if q.when and q.when.year]
+    if not foreign and not rival_year:
+        return False
+    for other in others:
+        alike = [q for q in other.figures if _same_kind(q, figure) and not _agree(q, figure, scale)]
+        if not alike:
+            continue
+        theirs = sum(wanted[word] for word in wanted if word in other.words and word not in mine)
+        extra = sum(wanted[word] for word in mine if word not in other.words)
+        if theirs >= 0.9 and extra * 2 <= theirs - 0.4:
+            return True
+    return False
+
+
+def _same_kind(held: Quantity, figure: Quantity) -> bool:
+    return (held.when is None) == (figure.when is None) and (
+        held.unit == figure.unit or not held.unit or not figure.unit
+    )
+
+
+def _names(said: Said, source: Source) -> list[Fault]:
+    lender = fold(f"{source.head} {source.passage.text} {said.known} {said.question}")
+    missing = [name for at, name in enumerate(names(said.claim)) if not _stands(name, lender, said.claim, at)]
+    missing += [q for q in _QUOTED.findall(said.claim) if fold(q) not in lender]
+    for pattern in (_PERSON, _BODY):
+        missing += [n for n in pattern.findall(said.claim) if n not in lender and _foreign(n, lender)]
+    return [Fault(kind=FaultKind.NAME, said=name) for name in dict.fromkeys(missing)]
+
+
+def _stands(name: str, lender: str, claim: str, at: int) -> bool:
+    folded = fold(name)
+    if re.search(rf"(?<![a-z0-9]){re.escape(folded)}(?![a-z0-9])", lender):
+        return True
+    if quantities(name):
+        return True  # a month, a fiscal year: the figures tell
+    stem = re.sub(r"(?:ies|es|s|n|ian|ese|ish)$", "", folded)
+    if len(stem) > 3 and re.search(rf"(?<![a-z]){re.escape(stem)}", lender):
+        return True
+    initials = "".join(word[0] for word in re.findall(r"[a-z]+", lender))
+    if name.isupper() and len(name) > 2 and folded in initials:
+        return True
+    opens = at == 0 and claim.lstrip("\"'“ ").startswith(name) and name[1:].islower()
+    following = claim.lstrip("\"'“ ")[len(name) :].lstrip()[:1]
+    return opens and following.islower() and bool(_ORDINARY.search(folded))
+
+
+def _foreign(name: str, lender: str) -> bool:
+    """A name of which the passage has no two characters side by side, its last word aside."""
+    return not any(name[at : at + 2] in lender for at in range(max(1, len(name) - 2)))
+
+
+def _rival_names(said: Said, piece: Piece, source: Source) -> list[Fault]:
+    """Names of the passage in the place of others: the sentence says it of somebody else."""
+    if said.question or covered(said.words, piece.words) < ALIKE:
+        return []
+    held = f"{source.head} {piece.text} {' '.join(piece.header)}"
+    mine = [name for name in proper(said.claim) if name not in held and name not in said.known]
+    rivals = [name for name in proper(piece.text) if name not in said.claim]
+    if not mine or not rivals or any(_alike(name, fold(held)) for name in mine):
+        return []
+    return [Fault(kind=FaultKind.NAME, said=mine[0], holds=rivals[0])]
+
+
+def proper(text: str) -> list[str]:
+    """Return the names of a text as written, of both languages; the word that opens it is none."""
+    opening = text.lstrip("-*•\"“ ")
+    latin = [name for name in names(text) if not opening.startswith(name) and not quantities(name)]
+    return [*latin, *(match.group() for pattern in (_PERSON, _BODY) for match in pattern.finditer(text))]
+
+
+def _alike(name: str, lender: str) -> bool:
+    stem = re.sub(r"(?:ies|es|s|n|ian|ese|ish)$", "", fold(name))
+    return len(stem) > 3 and stem in lender
+
+
+def _denial(claim: str, text: str) -> list[Fault]:
+    claimed, held = denials(claim), denials(text)
+    words, theirs = words_of(claim), words_of(text)
+    if covered(words, theirs) >= VERY and covered(theirs, words) >= VERY and len(claimed) != len(held):
+        return [Fault(kind=FaultKind.NEGATION, said=_cues(claimed), holds=_cues(held))]
+    for one in claimed:
+        if any(_meet(one.governs, other.governs) or one.cue.lower() == other.cue.lower() for other in held):
+            continue
+        if not held or any(word in theirs for word in one.governs):
+            return [Fault(kind=FaultKind.NEGATION, said=f"{one.cue} {' '.join(one.governs)}".strip())]
+    for other in held:
+        governed = [word for word in other.governs[:2] if any(mine.startswith(word[:5]) for mine in words)]
+        if governed and not claimed and covered(words, words_of(_clause(text, other.start))) >= 0.25:
+            return [Fault(kind=FaultKind.NEGATION, said=governed[0], holds=f"{other.cue} {' '.join(other.governs)}")]
+    if len(claimed) == len(held) and (pair := opposed(claim, text)):
+        return [Fault(kind=FaultKind.NEGATION, said=pair[0], holds=pair[1])]
+    return []
+
+
+def _cues(found: Sequence[Denial]) -> str:
+    return " ".join(one.cue for one in found)
+
+
+def _clause(text: str, at: int) -> str:
+    left = max((text.rfind(mark, 0, at) for mark in ",;，；:："), default=-1) + 1
+    right = min((found for mark in ",;，；" if (found := text.find(mark, at)) >= 0), default=len(text))
+    return text[left:right]
+
+
+def _meet(one: Sequence[str], other: Sequence[str]) -> bool:
+    return any(a[:5] == b[:5] for a in one for b in other)
+
+
+def _reach(said: Said, claim: str, text: str) -> list[Fault]:
+    mine, theirs = reaches(claim), reaches(text)
+    if Reach.ONLY in mine and Reach.ONLY not in theirs:
+        return [Fault(kind=FaultKind.SCOPE, said="only")]
+    if Reach.ALL in mine and Reach.PART in theirs and Reach.ALL not in theirs and Reach.PART not in mine:
+        return [Fault(kind=FaultKind.SCOPE, said="all", holds="part")]
+    if Reach.SURE in mine and Reach.SURE not in theirs:
+        return [Fault(kind=FaultKind.SCOPE, said="always", holds=hedged(text))]
+    unsure = hedged(text)
+    if not said.question and covered(words_of(claim), words_of(text)) >= VERY <= covered(words_of(text), words_of(claim)):
+        if mine != theirs:
+            return [Fault(kind=FaultKind.SCOPE, said=" ".join(sorted(mine)), holds=" ".join(sorted(theirs)))]
+        if unsure and not hedged(claim):
+            return [Fault(kind=FaultKind.SCOPE, said="states", holds=unsure)]
+    if unsure and not said.question and not hedged(claim) and not modal(claim) and not denials(claim):
+        clause = _clause(text, text.find(unsure))
+        if covered(words_of(claim), words_of(clause)) >= ON_TOPIC:
+            return [Fault(kind=FaultKind.SCOPE, said="states", holds=unsure)]
+    return []

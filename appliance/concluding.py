@@ -14,6 +14,7 @@ from appliance.answers.abstain import abstained
 from appliance.answers.conclude import conclude
 from appliance.answers.highlight import Split, spans_by_citation
 from appliance.calls import Tally
+from appliance.confirming import Confirmer
 from appliance.disagreeing import DisagreeingParts, disagreements, note, with_other_values
 from appliance.domain import (
     Answer,
@@ -23,6 +24,7 @@ from appliance.domain import (
     Fingerprint,
     Passage,
     PassageId,
+    Plan,
     Reading,
     Scope,
     Struct,
@@ -54,6 +56,7 @@ class ConcludingParts(msgspec.Struct, frozen=True, kw_only=True):
     """Passages of the evidence list."""
     split: Split
     disagreeing: DisagreeingParts
+    confirmer: Confirmer
     evaluator: Evaluator | None = None
     """Judges the answer before it is shown; None: it is shown as it is."""
 
@@ -76,6 +79,10 @@ class Concluder:
         """Write the answer: first a draft of what is proven, then the whole."""
         parts, plan, earlier = self._parts, planned(state), state["earlier"]
         passages = self._gathered(state)
+        cited = citations_of(claim for one in (*findings, *earlier) for claim in one.claims)
+        passages |= self._cited(cited, passages)
+        findings, unconfirmed = self._confirmed(plan, findings, passages)
+        earlier, more = self._confirmed(Plan(tasks=()), earlier, passages)
         self._draft(state, findings, passages)
         findings, relation = self._related(state, findings, passages)
         cited = citations_of(claim for one in (*findings, *earlier) for claim in one.claims)
@@ -107,8 +114,21 @@ class Concluder:
         missing = self._missing(state, (*findings, *earlier), answer.missing, passages)
         texts = {one.fingerprint: one.text for one in passages.values()}
         claims = tuple(self._with_spans(claim, texts) for claim in answer.claims)
-        answer = msgspec.structs.replace(answer, evidence=evidence, missing=missing, claims=claims)
+        unsure = tuple(dict.fromkeys((*unconfirmed, *more)))
+        answer = msgspec.structs.replace(
+            answer, evidence=evidence, missing=missing, claims=claims, unconfirmed=unsure
+        )
         return Concluded(answer=self._judged(state["question"], answer, passages), findings=findings)
+
+    def _confirmed(
+        self, plan: Plan, findings: tuple[Finding, ...], passages: dict[PassageId, Passage]
+    ) -> tuple[tuple[Finding, ...], tuple[str, ...]]:
+        """The findings as they can be vouched for, and what cannot; ``passages`` learns what is cited now."""
+        made = self._parts.confirmer.confirm(
+            plan, findings, {one.fingerprint: one for one in passages.values()}
+        )
+        passages |= {one.id: one for one in made.passages}
+        return made.findings, made.unconfirmed
 
     def _draft(self, state: State, findings: tuple[Finding, ...], passages: dict[PassageId, Passage]) -> None:
         """Tell what is proven so far; of what may not be shown unseen, only how much there is."""

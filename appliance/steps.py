@@ -12,11 +12,13 @@ from time import monotonic
 
 import msgspec
 
+from appliance.answers.verifier import Verifier
 from appliance.caching import ConclusionCache
 from appliance.calls import Cancellable, Cancelled, Tally
 from appliance.comparing import Comparer
 from appliance.concluding import Concluder, ConcludingParts
 from appliance.config import Reasoning
+from appliance.confirming import Confirmer
 from appliance.differing import Differ
 from appliance.disagreeing import DisagreeingParts
 from appliance.domain import (
@@ -75,6 +77,7 @@ class ResearchParts:
         continuing: Continuing,
         conclusions: ConclusionCache,
         knowledge: KnowledgeGraph,
+        verifier: Verifier,
         planning: PlanningParts = PlanningParts(),  # noqa: B008 - a frozen value
         comparer: Comparer | None = None,
         external: External | None = None,
@@ -89,7 +92,7 @@ class ResearchParts:
         self.analyse, self.split, self.read, self.neighbours = analyse, split, read, neighbours
         self.continuing, self.planning = continuing, planning
         self.comparer, self.external, self.evaluator = comparer, external, evaluator
-        self.conclusions, self.knowledge = conclusions, knowledge
+        self.conclusions, self.knowledge, self.verifier = conclusions, knowledge, verifier
 
 
 class ResearchSteps:
@@ -130,6 +133,7 @@ class ResearchSteps:
                 listed=parts.settings.evidence_listed,
                 split=parts.split,
                 disagreeing=self._disagreeing(),
+                confirmer=Confirmer(parts.verifier.verdict, self._further, self._tell),
                 evaluator=parts.evaluator,
             ),
             self._scope,

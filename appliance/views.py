@@ -94,6 +94,8 @@ class AnswerView(View, frozen=True, kw_only=True):
     """The bare result: a name, a figure, yes or no."""
     claims: tuple[ClaimView, ...] = ()
     missing: tuple[str, ...] = ()
+    unconfirmed: tuple[str, ...] = ()
+    """Sentences that could not be confirmed: no part of the answer."""
     contradictions: tuple[ContradictionView, ...] = ()
     steps: tuple[StepView, ...] = ()
     sources_as_of: str | None = None
@@ -135,6 +137,7 @@ def answer_view(run: RunRecord, events: Iterable[Event]) -> AnswerView:
         short=answer.short,
         claims=_claims(answer.claims),
         missing=answer.missing,
+        unconfirmed=answer.unconfirmed,
         contradictions=tuple(
             ContradictionView(
                 about=each.about,

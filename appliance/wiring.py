@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Self
 
 import msgspec
 
+from appliance.answers.verifier import Verifier
 from appliance.answers.verify import unsupported
 from appliance.budgets import DayBudgets
 from appliance.caching import (
@@ -65,6 +66,7 @@ from appliance.research import Researcher
 from appliance.retrieval.parts import SearchParts
 from appliance.retrieval.search import Searcher
 from appliance.reviewing import Reviewing, Withholding
+from appliance.serving.entailment import TrainedEntailment, load_entailment_head
 from appliance.steering import Steered
 from appliance.steps import ResearchParts
 from appliance.store.analysis import analyse, fold, title_terms
@@ -569,6 +571,7 @@ class Appliance:
             neighbours=self.passages.neighbours,
             conclusions=self.kept_conclusions,
             knowledge=self.knowledge,
+            verifier=self.verifier(collection),
             planning=self._planning_parts(collection),
             comparer=self.comparer,
             external=self._outside,
@@ -584,6 +587,14 @@ class Appliance:
         if not settings.judge:
             return None
         return Evaluator(settings, self.embedder(self._embedder_of(collection)), split_sentences)
+
+    def verifier(self, collection: str) -> Verifier:
+        """What claims are checked with; the trained head where the models that it was trained with are in use."""
+        head, embedder = load_entailment_head(), self.embedder(self._embedder_of(collection))
+        used = {embedder.name, *(one.name for one in self.rerankers)}
+        known = set(head.card.models) <= used
+        entails = TrainedEntailment(embedder, self.rerankers, head) if known else None
+        return Verifier(entails, split_sentences)
 
     def _planning_parts(self, collection: str) -> PlanningParts:
         learning = self.config.reasoning.learning

@@ -126,6 +126,7 @@ class Recorder:
             continuing=Continuing(None, 0.0),
             conclusions=appliance.kept_conclusions,
             knowledge=appliance.knowledge,
+            verifier=appliance.verifier(collection),
         )
 
     def record(self, case: Case) -> QuestionRun:

@@ -25,6 +25,11 @@ _REASONS_ZH = (
     (r"the passages found speak of (.+)", r"找到的段落谈的是\1"),
     (r"no passage found speaks of (.+)", r"没有段落谈到\1"),
     (r"needs the result of step (.+), which was not found", r"需要第\1步的结果，而该结果没有找到"),
+    (
+        r"what was found could not be confirmed by the passage it cites",
+        "找到的内容未能由所引段落证实",
+    ),
+    (r"rests on the result of step (.+), not confirmed", r"所依据的第\1步结果未能证实"),
     (r"not looked up: (.+) was reached", r"未查找：已达到上限（\1）"),
     (r"no table found gives it by calculation", "没有表格可供计算得出"),
     (

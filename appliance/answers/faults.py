@@ -257,7 +257,7 @@ def _rival_names(said: Said, piece: Piece, source: Source) -> list[Fault]:
 
 def proper(text: str) -> list[str]:
     """Return the names of a text as written, of both languages; the word that opens it is none."""
-    opening = text.lstrip("-*•\"“ ")
+    opening = text.lstrip('-*•"“ ')
     latin = [name for name in names(text) if not opening.startswith(name) and not quantities(name)]
     return [*latin, *(match.group() for pattern in (_PERSON, _BODY) for match in pattern.finditer(text))]
 
@@ -280,7 +280,11 @@ def _denial(claim: str, text: str) -> list[Fault]:
     for other in held:
         governed = [word for word in other.governs[:2] if any(mine.startswith(word[:5]) for mine in words)]
         if governed and not claimed and covered(words, words_of(_clause(text, other.start))) >= 0.25:
-            return [Fault(kind=FaultKind.NEGATION, said=governed[0], holds=f"{other.cue} {' '.join(other.governs)}")]
+            return [
+                Fault(
+                    kind=FaultKind.NEGATION, said=governed[0], holds=f"{other.cue} {' '.join(other.governs)}"
+                )
+            ]
     if len(claimed) == len(held) and (pair := opposed(claim, text)):
         return [Fault(kind=FaultKind.NEGATION, said=pair[0], holds=pair[1])]
     return []
@@ -309,7 +313,9 @@ def _reach(said: Said, claim: str, text: str) -> list[Fault]:
     if Reach.SURE in mine and Reach.SURE not in theirs:
         return [Fault(kind=FaultKind.SCOPE, said="always", holds=hedged(text))]
     unsure = hedged(text)
-    if not said.question and covered(words_of(claim), words_of(text)) >= VERY <= covered(words_of(text), words_of(claim)):
+    if not said.question and covered(words_of(claim), words_of(text)) >= VERY <= covered(
+        words_of(text), words_of(claim)
+    ):
         if mine != theirs:
             return [Fault(kind=FaultKind.SCOPE, said=" ".join(sorted(mine)), holds=" ".join(sorted(theirs)))]
         if unsure and not hedged(claim):

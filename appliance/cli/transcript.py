@@ -120,6 +120,10 @@ _LINES: dict[str, Callable[[dict[str, Any]], list[str]]] = {
     "review.decided": lambda data: [
         f"{data['decision']} by {data['by']}{': ' + data['note'] if data['note'] else ''}"
     ],
+    "claim.checked": lambda data: [
+        f"  not carried by what it cites, {data['outcome']}: {data['text']}",
+        *(f"    {each['kind']}: {each['said']}" for each in data["faults"]),
+    ],
     "answer.cached": lambda data: [
         f"answered from run {data['run_id']}, asked at {data['asked_at'][:16]}; --fresh asks anew"
     ],
@@ -151,6 +155,8 @@ def print_answer(view: AnswerView, resolve: Callable[[Fingerprint], Passage]) ->
             say(f"      {side.text} {marks(side.citations)}{holds}")
     for missing in view.missing:
         say(f"  – missing: {missing}")
+    for text in view.unconfirmed:
+        say(f"  ? could not be confirmed: {text}")
     _print_review(view, resolve)
     if numbers:
         say("sources:")

@@ -201,6 +201,8 @@ class Answer(Struct, frozen=True, kw_only=True):
     """The bare result: a name, a figure, a date, yes or no; several joined by ``; ``."""
     claims: tuple[Claim, ...] = ()
     missing: tuple[str, ...] = ()
+    unconfirmed: tuple[str, ...] = ()
+    """Sentences that the passages they cited do not carry: never part of the answer."""
     contradictions: tuple[Contradiction, ...] = ()
     sources_as_of: str | None = None
     """Newest publication date among the cited passages."""

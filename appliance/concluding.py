@@ -12,6 +12,8 @@ import msgspec
 
 from appliance.answers.conclude import conclude
 from appliance.answers.highlight import Split, spans_by_citation
+from appliance.answers.instructing import without_instructions
+from appliance.answers.plain import shown_answer
 from appliance.calls import Tally
 from appliance.domain import (
     Answer,
@@ -96,6 +98,7 @@ class Concluder:
         ranked = ranked_evidence(state["gathered"], proven, parts.listed)
         evidence = tuple(passages[number].fingerprint for number in ranked if number in passages)
         texts = {one.fingerprint: one.text for one in passages.values()}
+        answer = shown_answer(answer)
         claims = tuple(self._with_spans(claim, texts) for claim in answer.claims)
         answer = msgspec.structs.replace(answer, evidence=evidence, claims=claims)
         return Concluded(answer=answer, findings=findings)
@@ -131,7 +134,11 @@ class Concluder:
             ids = dict.fromkeys(number for each in history for number in each.passages)
             return [passages[number] for number in ids if number in passages]
 
-        gathered = {task.id: brought(task.id) for task in planned(state).tasks}
+        split = self._parts.split
+        gathered = {
+            task.id: [without_instructions(one, split)[0] for one in brought(task.id)]
+            for task in planned(state).tasks
+        }
         return related(planned(state), findings, gathered, embedder=self._parts.embedder)
 
     def _gathered(self, state: State) -> dict[PassageId, Passage]:

@@ -88,6 +88,9 @@ _LINES: dict[str, Callable[[dict[str, Any]], list[str]]] = {
     "claim.dropped": lambda data: [
         f"  dropped (not in the passage: {', '.join(data['not_in_passage'])}): {data['text']}"
     ],
+    "orders.left_out": lambda data: [
+        f"  no evidence, it gives orders to a machine: {each}" for each in data["sentences"]
+    ],
     "run.paused": lambda data: [f"paused by {data['by']}"],
     "steering.late": lambda data: [f"came too late: {data.get('text') or data['kind']} (by {data['by']})"],
     "run.forked": lambda data: _forked(data),

@@ -1,8 +1,8 @@
 """Sentences of a document that talk to its reader's machine: "ignore the above", "in your reply, add …".
 
 Such a sentence states nothing of the world, so it is neither shown to the model nor proof of anything.
-Arrives: passages. Leaves: the same passages without those sentences. By patterns in both languages: they find
-orders to a writer of answers, not orders in general ("press the button for two seconds" is what a manual says).
+Arrives: passages. Leaves: the same passages without those sentences. By patterns in both languages: they
+find orders to a writer of answers, not orders in general ("press the button" is what a manual says).
 """
 
 from __future__ import annotations
@@ -60,7 +60,8 @@ _ENGLISH = tuple(
         rf"also\s+)*{_ORDER}\b.{{0,80}}\byour\s+(?:\w+\s+)?{_OUTPUT}\b",
         rf"\b(?:{_ORDER})\b.{{0,60}}\b(?:for|as|to)\s+your\s+{_OUTPUT}\b",
         rf"\byour\s+{_OUTPUT}\s+(?:must|should|shall|has to|needs to|is to|will)\b",
-        r"^[\s\"'“‘(]*(?:please\s+|now\s+|instead,?\s+|always\s+|only\s+|just\s+|you must\s+|you should\s+|can you\s+)+"
+        r"^[\s\"'“‘(]*(?:please\s+|now\s+|instead,?\s+|always\s+|only\s+|just\s+|"
+        r"you must\s+|you should\s+|can you\s+)+"
         r"(?:reply|respond|answer|output|print|say|claim|conclude)\b",
         r"^[\s\"'“‘(]*(?:reply|respond|answer)\s+(?:(?:only|just|always|that|with|in|as|by|to|"
         r"using)\b|[\"“'])",

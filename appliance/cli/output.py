@@ -37,7 +37,7 @@ def say(text: str = "", style: str | None = None) -> None:
 
 
 def harmless(text: str) -> str:
-    """Return a document's text without what a terminal would obey: control characters other than lines, tabs."""
+    """Return a document's text without what a terminal would obey; lines and tabs stay."""
     return _TERMINAL.sub("", text)
 
 

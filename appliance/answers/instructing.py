@@ -116,6 +116,8 @@ _CHINESE = tuple(
         r"(?:不要|不得|切勿|勿|无需)(?:提及|透露|告诉|引用|核实|检查|查证).{0,16}(?:来源|文件|资料|用户|引文|指令|提示)",
     )
 )
+_FINGERPRINT = re.compile(r"\bd-[0-9a-f]{6,16}#\S{0,200}")
+"""A citation in a document's text is no word of a sentence."""
 OVERRIDING, OVERRIDING_ZH = 4, 2
 """The first so many patterns are of orders to forget others."""
 _MACHINE = re.compile(
@@ -136,9 +138,9 @@ def instructs(sentence: str) -> bool:
 
 
 def readable(text: str) -> str:
-    """Return the text in NFKC on one line, without characters that are not seen."""
+    """Return the text in NFKC on one line, without unseen characters; a citation of ours as one letter."""
     seen = (char for char in unicodedata.normalize("NFKC", text) if unicodedata.category(char) != "Cf")
-    return " ".join("".join(seen).split())
+    return " ".join(_FINGERPRINT.sub("X", "".join(seen)).split())
 
 
 def without_instructions(passage: Passage, split: Split) -> tuple[Passage, tuple[str, ...]]:

@@ -68,7 +68,7 @@ _ENGLISH = tuple(
         r"^[\s\"'“‘(]*(?:say|state|claim|conclude|print|output|repeat)\s+(?:only\s+|exactly\s+|"
         r"instead\s+)?(?:that\b|[\"“'])",
         r"\b(?:must|should|shall|always)\s+(?:reply|respond|answer|output|say|claim|"
-        r"conclude)\b.{0,80}(?:that\b|[\"“':]|with\b)",
+        r"conclude)\b.{0,80}(?:\bthat\b|[\s:][\"“']|:|\bwith\b)",
         r"\btell\s+(?:the\s+)?(?:user|asker|reader|person asking|questioner|customer|them)\b",
         r"\bthe\s+(?:correct|right|only|true|final)\s+answer\s+(?:is|to)\b",
         r"\b(?:when|if)\s+(?:you\s+are\s+|you're\s+)?(?:asked|queried|"
@@ -116,7 +116,7 @@ _CHINESE = tuple(
         r"(?:不要|不得|切勿|勿|无需)(?:提及|透露|告诉|引用|核实|检查|查证).{0,16}(?:来源|文件|资料|用户|引文|指令|提示)",
     )
 )
-_FINGERPRINT = re.compile(r"\bd-[0-9a-f]{6,16}#\S{0,200}")
+_FINGERPRINT = re.compile(r"(?<![A-Za-z0-9])d-[0-9a-f]{6,16}#[!-~]{0,300}")
 """A citation in a document's text is no word of a sentence."""
 OVERRIDING, OVERRIDING_ZH = 4, 2
 """The first so many patterns are of orders to forget others."""

@@ -27,7 +27,7 @@ _SCHEME = re.compile(
 )
 _CONTROL = re.compile(r"<\|[^|<>]{1,40}\|>|\[/?INST\]|<</?SYS>>|<\||\|>")
 _OUR_MARK = re.compile(r"\s?\[\^?\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*\](?![\w(\[])|【\d{1,3}[^【】]{0,20}】")
-_FINGERPRINT = re.compile(r"\bd-[0-9a-f]{16}#[^#\n]{0,400}#[0-9a-f]{64}(?:~\d+)?")
+_FINGERPRINT = re.compile(r"(?<![A-Za-z0-9])d-[0-9a-f]{16}#[^#\n]{0,400}#[0-9a-f]{64}(?:~\d+)?")
 _SELECTORS = re.compile(r"[\ufe00-\ufe0f\U000e0100-\U000e01ef]")
 _JOINED = re.compile(r"[\u0600-\u0dff\u1780-\u17ff]")
 """Scripts that are written with joiners."""

@@ -1,10 +1,11 @@
 """Citations of an evaluation against gold evidence: do they resolve, are they right, is all evidence cited?
 
     assay eval answers -c sample --queries tests/data/questions.jsonl --out answers.jsonl
-    python -m tests.bench.citations answers.jsonl --qrels tests/data/qrels.tsv --queries tests/data/questions.jsonl
+    python -m tests.bench.citations answers.jsonl --qrels tests/data/qrels.tsv \\
+        --queries tests/data/questions.jsonl
 
-Arrives: the results that ``assay eval answers --out`` writes, judgements, the questions with their gold quotes
-where they have any. Leaves one table. Refused and failed questions cite nothing and are left out.
+Arrives: the results that ``assay eval answers --out`` writes, judgements, the questions with their gold
+quotes where they have any. Leaves one table. Refused and failed questions cite nothing and are left out.
 """
 
 from __future__ import annotations

@@ -13,6 +13,8 @@ import msgspec
 from appliance.answers.abstain import abstained
 from appliance.answers.conclude import conclude
 from appliance.answers.highlight import Split, spans_by_citation
+from appliance.answers.instructing import without_instructions
+from appliance.answers.plain import shown_answer
 from appliance.calls import Tally
 from appliance.confirming import Confirmer
 from appliance.disagreeing import DisagreeingParts, disagreements, note, with_other_values
@@ -113,6 +115,7 @@ class Concluder:
         evidence = tuple(passages[number].fingerprint for number in ranked if number in passages)
         missing = self._missing(state, (*findings, *earlier), answer.missing, passages)
         texts = {one.fingerprint: one.text for one in passages.values()}
+        answer = shown_answer(answer)
         claims = tuple(self._with_spans(claim, texts) for claim in answer.claims)
         unsure = tuple(dict.fromkeys((*unconfirmed, *more)))
         answer = msgspec.structs.replace(
@@ -222,7 +225,11 @@ class Concluder:
             ids = dict.fromkeys(number for each in history for number in each.passages)
             return [passages[number] for number in ids if number in passages]
 
-        gathered = {task.id: brought(task.id) for task in planned(state).tasks}
+        split = self._parts.split
+        gathered = {
+            task.id: [without_instructions(one, split)[0] for one in brought(task.id)]
+            for task in planned(state).tasks
+        }
         return related(planned(state), findings, gathered, embedder=self._parts.embedder)
 
     def _gathered(self, state: State) -> dict[PassageId, Passage]:

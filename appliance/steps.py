@@ -12,6 +12,8 @@ from time import monotonic
 
 import msgspec
 
+from appliance.answers.instructing import admitted
+from appliance.answers.plain import shown, shown_finding
 from appliance.answers.verifier import Verifier
 from appliance.caching import ConclusionCache
 from appliance.calls import Cancellable, Cancelled, Tally
@@ -56,6 +58,9 @@ from appliance.retrieval.search import Searcher
 from appliance.steering import Steered
 from appliance.store.runs import RunRecord
 from appliance.tooling import External, Tools, known_already
+
+LEFT_OUT_CHARS = 200
+"""Of a sentence that is told as left out."""
 
 
 class ResearchParts:
@@ -295,8 +300,9 @@ class ResearchSteps:
         """Read the passages of a try, or compute."""
         tally = Tally()
         passages = self._parts.reader.passages(one.passages, self._scope)
+        passages = admitted(passages, self._parts.split, self._left_out(one))
         carried = known_already(one) or self._tools.carry_out(one, passages, findings, tally)
-        finding, relevance = carried.finding, carried.relevance
+        finding, relevance = shown_finding(carried.finding), carried.relevance
         told: dict[str, object] = {"answer": finding.answer, "claims": [c.text for c in finding.claims]}
         if not self._concluder.lets(one.asked, (finding,), passages):
             told = {"answer": "", "claims": [], "held": True}
@@ -323,6 +329,15 @@ class ResearchSteps:
             tool=carried.tool,
         )
         return outcome, tally.usage
+
+    def _left_out(self, one: Try) -> Callable[[Passage, tuple[str, ...]], None]:
+        """Tell which sentences of a passage are no evidence: they give orders to the reader's machine."""
+
+        def tell(passage: Passage, cut: tuple[str, ...]) -> None:
+            words = [shown(each)[:LEFT_OUT_CHARS] for each in cut]
+            self._tell("orders.left_out", task=one.task.id, fingerprint=passage.fingerprint, sentences=words)
+
+        return tell
 
     def _lines(self, asked: str, passages: Sequence[Passage]) -> list[Line]:
         parts = self._parts

@@ -25,6 +25,7 @@ from appliance.domain import (
 from appliance.evidence.locate import Line
 from appliance.looking_up import Lines, LookUp, Tell, counted
 from appliance.reasoning.calc import calculate
+from appliance.reasoning.shapes import REFERENCE
 from appliance.reasoning.state import Try
 from appliance.relating import quoted_claim
 from appliance.tabling import FromTable, around, asks_table, from_table
@@ -132,7 +133,8 @@ class Tools:
 
     def _over_table(self, one: Try, passages: Sequence[Passage]) -> Finding | None:
         """What one of the passages' tables gives by code; None where none does, or two differ."""
-        if not asks_table(one.asked):
+        # What an earlier task found stands in the question as asked: words of a document choose no tool.
+        if not (asks_table(one.asked) and asks_table(REFERENCE.sub("Alpha", one.task.question))):
             return None
         reading = self._read(one.asked)
         question = Question(task_id=one.task.id, text=one.asked, kind=reading.kind)

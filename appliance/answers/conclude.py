@@ -13,6 +13,7 @@ from typing import Annotated, Protocol
 import msgspec
 
 from appliance.answers.find import Dropped
+from appliance.answers.plain import shown
 from appliance.answers.verify import unsupported
 from appliance.domain import (
     Answer,
@@ -116,7 +117,7 @@ def _join(
     dropped: Dropped,
 ) -> tuple[Claim | None, str]:
     """The joining sentence and its bare answer; nothing where it says more than the facts hold."""
-    facts = "\n".join(f"[{number}] {claim.text}" for number, claim in enumerate(claims, start=1))
+    facts = "\n".join(f"[{number}] {shown(claim.text)}" for number, claim in enumerate(claims, start=1))
     prompt = Prompt(system=instructions, user=f"Q: {question}\n{facts}")
     completion = model.complete(prompt, max_tokens=CONCLUDE_TOKENS, schema=ConclusionReply)
     meter.add(completion.usage)

@@ -24,6 +24,7 @@ from appliance.answers.guards import (
     says_nothing,
 )
 from appliance.answers.mend import mended, names_in
+from appliance.answers.plain import plain
 from appliance.answers.verify import answer_stands_in, grams, is_han, unsupported
 from appliance.domain import Claim, ClaimKind, Finding, Passage, Prompt
 from appliance.ports import LanguageModel, Meter
@@ -92,9 +93,15 @@ def render(lines: Sequence[Line]) -> str:
         if line.passage.id != passage_id:
             passage_id = line.passage.id
             head = " > ".join(part for part in (line.passage.title, line.passage.section_path) if part)
-            shown.append(f"# {head}{f' ({line.passage.published})' if line.passage.published else ''}")
-        shown.append(f"- {line.shown}")
+            dated = f"{head}{f' ({line.passage.published})' if line.passage.published else ''}"
+            shown.append(f"# {_one_line(dated)}")
+        shown.append(f"- {_one_line(line.shown)}")
     return "\n".join(shown)
+
+
+def _one_line(text: str) -> str:
+    """A document's words as data: no mark of the dialogue, and no line end that would begin a new line."""
+    return " ".join(plain(text).split())
 
 
 def _bearers(question: Question, reply: FindingReply, lines: Sequence[Line]) -> list[Line]:

@@ -39,8 +39,8 @@ def supporting(claim: str, text: str, *, quote: str = "", split: Split) -> tuple
     """Return the spans of ``text`` that carry the claim, in its order.
 
     A quote that stands there is the span; white space, width, kinds of dashes and quotation marks, marks of
-    Markdown and tables may differ. Otherwise the sentences and table rows that hold most of the claim: one, or
-    up to three where each of them holds a figure or a name that the others lack.
+    Markdown and tables may differ. Otherwise the sentences and rows of tables that hold most of the claim:
+    one, or up to three where each of them holds a figure or a name that the others lack.
     """
     if quote and (found := find_quote(quote, text)) is not None:
         return (found,)

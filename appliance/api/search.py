@@ -8,7 +8,7 @@ from urllib.parse import unquote
 
 import msgspec
 from litestar import Request, get, post
-from litestar.params import FromPath, JSONBody
+from litestar.params import FromPath, FromQuery, JSONBody
 
 from appliance.api.desk import TheDesk
 from appliance.api.schemas import SearchRequest
@@ -43,9 +43,9 @@ def passage(
     request: Request[Any, Any, Any],
     desk: TheDesk,
     fingerprint: FromPath[Path],
-    claim: Annotated[str, msgspec.Meta(max_length=CLAIM_CHARS)] = "",
-    run: Annotated[str, msgspec.Meta(max_length=100)] = "",
-    index: Annotated[int, msgspec.Meta(ge=0, le=999)] | None = None,
+    claim: FromQuery[Annotated[str, msgspec.Meta(max_length=CLAIM_CHARS)]] = "",
+    run: FromQuery[Annotated[str, msgspec.Meta(max_length=100)]] = "",
+    index: FromQuery[Annotated[int, msgspec.Meta(ge=0, le=999)] | None] = None,
 ) -> PassageView:
     """The passage of a citation in its context, also of an older version, checked against its digests now.
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from appliance.cli.ingesting import JsonOption
-from appliance.cli.output import console, print_json, say, short_hash
+from appliance.cli.output import console, harmless, print_json, say, short_hash
 from appliance.cli.session import session_of, warn
 
 if TYPE_CHECKING:
@@ -81,7 +81,8 @@ def _text(found: PassageView) -> None:
     """The passage, what is highlighted in bold at a terminal."""
     from rich.text import Text
 
-    shown = Text(found.text)
+    # A character for a character, so that the spans still fit.
+    shown = Text("".join(harmless(char) or " " for char in found.text))
     for span in found.highlights:
         shown.stylize("bold reverse", span.start, span.end)
     console().print(shown)

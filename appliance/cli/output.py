@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
@@ -10,6 +11,10 @@ import msgspec
 
 if TYPE_CHECKING:
     from rich.console import Console
+
+
+_TERMINAL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+"""Control characters, and those that turn the direction of what follows."""
 
 
 def print_json(value: object) -> None:
@@ -28,7 +33,12 @@ def console() -> Console:
 
 def say(text: str = "", style: str | None = None) -> None:
     """One line on stdout; square brackets are text, not markup."""
-    console().print(text, style=style, markup=False)
+    console().print(harmless(text), style=style, markup=False)
+
+
+def harmless(text: str) -> str:
+    """Return a document's text without what a terminal would obey; lines and tabs stay."""
+    return _TERMINAL.sub("", text)
 
 
 def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
@@ -51,7 +61,7 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> Non
 def _cell(value: object) -> str:
     if value is None:
         return ""
-    return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)
+    return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else harmless(str(value))
 
 
 def short_hash(fingerprint: str) -> str:

@@ -94,6 +94,9 @@ _LINES: dict[str, Callable[[dict[str, Any]], list[str]]] = {
     "passages.found": _passages,
     "finding.made": _finding,
     "claim.dropped": lambda data: _dropped(data),
+    "orders.left_out": lambda data: [
+        f"  no evidence, it gives orders to a machine: {each}" for each in data["sentences"]
+    ],
     "run.paused": lambda data: [f"paused by {data['by']}"],
     "steering.late": lambda data: [f"came too late: {data.get('text') or data['kind']} (by {data['by']})"],
     "run.forked": lambda data: _forked(data),

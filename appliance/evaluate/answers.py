@@ -16,7 +16,7 @@ from appliance.answers.verify import unsupported
 from appliance.domain import Answer, Claim, ClaimKind, Passage, RunStatus, Scope, Usage
 from appliance.errors import AssayError, CancelledError, NotFoundError
 from appliance.evaluate.queries import Progress, Query
-from appliance.evaluate.report import AnswerResult, AnswersReport, summarise
+from appliance.evaluate.report import AnswerResult, AnswersReport, CitedClaim, CitedRecord, summarise
 from appliance.evaluate.retrieval import measures
 from appliance.governance.judging import is_right
 from appliance.governance.metrics import first_seen
@@ -105,6 +105,7 @@ def judge(
             if absent
         ],
         citations=sum(len(claim.citations) for claim in answer.claims),
+        proofs=[_proof(claim, resolved, query) for claim in answer.claims],
         dangling_citations=dangling,
         seconds=round(seconds, 3),
         prompt_tokens=usage.prompt_tokens,
@@ -130,6 +131,30 @@ def absent_from(claim: Claim, claims: Sequence[Claim], resolved: dict[str, Passa
         if recomputes(text):  # the operands have to stand there; the result was just computed again
             text = text.rpartition(" = ")[0].replace("* 100", "")
     return unsupported(text, "\n".join(held))
+
+
+def _proof(claim: Claim, resolved: Mapping[str, Passage], query: Query) -> CitedClaim:
+    """The claim with each of its citations as it was found again."""
+    expected = [] if query.answer is None else [query.answer, *query.answer_aliases]
+    spans = dict(zip(claim.citations, claim.spans, strict=False))
+    cited: list[CitedRecord] = []
+    for mark in claim.citations:
+        passage = resolved.get(mark)
+        if passage is None:
+            cited.append(CitedRecord(fingerprint=mark))
+            continue
+        covered = " … ".join(passage.text[span.start : span.end] for span in spans.get(mark, ()))
+        holds = contained(proof_text(passage), expected) if expected else None
+        cited.append(
+            CitedRecord(
+                fingerprint=mark,
+                record=passage.record_id,
+                highlighted=bool(covered),
+                holds_answer=holds,
+                text=covered,
+            )
+        )
+    return CitedClaim(text=claim.text, kind=claim.kind.value, cited=cited)
 
 
 def proof_text(passage: Passage) -> str:

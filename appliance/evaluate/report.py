@@ -9,6 +9,28 @@ import msgspec
 from appliance.governance.metrics import mean, percentile
 
 
+class CitedRecord(msgspec.Struct, frozen=True, kw_only=True):
+    """One citation of a claim, looked up again."""
+
+    fingerprint: str
+    record: str = ""
+    """Record id of its document; empty: the citation does not resolve."""
+    highlighted: bool = False
+    """Whether its span was recorded."""
+    holds_answer: bool | None = None
+    """Whether an expected answer stands in the passage; null: none is expected."""
+    text: str = ""
+    """What the span covers."""
+
+
+class CitedClaim(msgspec.Struct, frozen=True, kw_only=True):
+    """One claim with what it cites."""
+
+    text: str
+    kind: str
+    cited: list[CitedRecord] = []
+
+
 class AnswerResult(msgspec.Struct, frozen=True, kw_only=True):
     """One question's line in the results file."""
 
@@ -42,6 +64,8 @@ class AnswerResult(msgspec.Struct, frozen=True, kw_only=True):
     supported_claims: int = 0
     unsupported: list[str] = []
     citations: int = 0
+    proofs: list[CitedClaim] = []
+    """The claims with their citations."""
     dangling_citations: int = 0
     seconds: float = 0.0
     prompt_tokens: int = 0

@@ -60,6 +60,7 @@ def renew(appliance: Appliance, tmp_path: Path, old: str, new: str) -> None:
 
 
 # ---------------------------------------------------------------- all of the sample library
+@pytest.mark.slow
 def test_every_passage_of_every_version_resolves_and_is_whole(tmp_path: Path) -> None:
     library = tmp_path / "library"
     shutil.copytree(LIBRARY, library)

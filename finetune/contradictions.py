@@ -7,11 +7,10 @@ entity, metric or unit, the same figure rounded or converted, planned against ac
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
 
 import msgspec
 
-from finetune.contradiction_words import FILLERS, FIRMS, METRICS, SCOPES, YES_NO
+from finetune.contradiction_words import COUNTED, FILLERS, FIRMS, METRICS, SCOPES, TITLES, YES_NO
 
 YEARS = range(2018, 2026)
 
@@ -40,7 +39,8 @@ class Fact(msgspec.Struct, frozen=True, kw_only=True):
 def pairs(count: int, seed: int) -> list[Pair]:
     """``count`` pairs, half contradictory."""
     rng = random.Random(seed)
-    return [_figures(rng) if rng.random() < 0.55 else _yes_no(rng) for _ in range(count)]
+    makers = (_figures, _counts, _yes_no)
+    return [rng.choices(makers, (45, 15, 40))[0](rng) for _ in range(count)]
 
 
 # ------------------------------------------------------------ figures
@@ -213,6 +213,8 @@ def _passage(fact: Fact, language: str, rng: random.Random, *, change: bool) -> 
         if zh
         else (f"{firm} annual report", f"{firm} press release", firm)
     )
+    if firm in text and rng.random() < 0.4:
+        title = rng.choice(TITLES[language])
     if rng.random() < 0.2 and unit == "money" and fact.year and not change and not fact.quarter:
         text = _table(fact, metric, zh, rng)
     return title, _surrounded(text, language, rng)
@@ -239,8 +241,53 @@ def _period(fact: Fact, zh: bool) -> str:
 def _surrounded(text: str, language: str, rng: random.Random) -> str:
     if text.startswith("|") or rng.random() < 0.6:
         return text
-    filler: Callable[[], str] = lambda: rng.choice(FILLERS[language])
-    return f"{filler()} {text}" if rng.random() < 0.5 else f"{text} {filler()}"
+    beside = rng.choice(FILLERS[language])
+    return f"{beside} {text}" if rng.random() < 0.5 else f"{text} {beside}"
+
+
+# ------------------------------------------------------------ counts
+def _counts(rng: random.Random) -> Pair:
+    """A place has so many of something."""
+    language = rng.choice(("en", "zh"))
+    firm, second = rng.sample(FIRMS[language], 2)
+    noun, other_noun = rng.sample(COUNTED[language], 2)
+    value = rng.randrange(4, 4000)
+    apart = max(1, round(value * rng.choice((0.5, 0.8, 0.95, 1.04, 1.15, 1.6, 3.0)))) + 1
+    form = rng.choice(("value", "value", "value", "same", "firm", "noun", "period"))
+    year, year_after = rng.sample(YEARS, 2)
+    first = _counted(firm, value, noun, year if form == "period" else None, language, rng)
+    then = {
+        "value": (firm, apart, noun, None),
+        "same": (firm, value, noun, None),
+        "firm": (second, apart, noun, None),
+        "noun": (firm, apart, other_noun, None),
+        "period": (firm, apart, noun, year_after),
+    }[form]
+    sides = [first, _counted(*then, language, rng)]
+    made = [(rng.choice(TITLES[language]), _surrounded(text, language, rng)) for text in sides]
+    return Pair(one=made[0], other=made[1], contradictory=form == "value", kind=f"count {form}")
+
+
+def _counted(firm: str, value: int, noun: str, year: int | None, language: str, rng: random.Random) -> str:
+    if language == "zh":
+        when = f"{year}年" if year else ""
+        tail = rng.choice(("", "", "，并设有停车场", "，由市里管理"))
+        return rng.choice(
+            (
+                f"{when}{firm}有{value}{noun}{tail}。",
+                f"{when}{firm}共有{value}{noun}{tail}。",
+                f"{when}{firm}拥有{value}{noun}。",
+            )
+        )
+    when = f" in {year}" if year else ""
+    tail = rng.choice(("", "", " and a car park", ", run by the city"))
+    return rng.choice(
+        (
+            f"{firm} has {value} {noun}{tail}{when}.",
+            f"There are {value} {noun} at {firm}{when}.",
+            f"{firm} operates {value} {noun}{when}.",
+        )
+    )
 
 
 # ------------------------------------------------------------ yes or no
@@ -272,7 +319,13 @@ def _yes_no(rng: random.Random) -> Pair:
             for year, text in zip(years, made, strict=True)
         ]
     titles = [
-        rng.choice((subject, f"{subject}公告" if language == "zh" else f"Notes on {subject}"))
+        rng.choice(
+            (
+                subject,
+                f"{subject}公告" if language == "zh" else f"Notes on {subject}",
+                rng.choice(TITLES[language]),
+            )
+        )
         for subject in subjects
     ]
     sides = [(title, _surrounded(text, language, rng)) for title, text in zip(titles, made, strict=True)]

@@ -19,6 +19,16 @@ from appliance.evidence.qualifier_words import HARD_AXES
 from appliance.evidence.topics import clash, fold, one_sided, overlap, words_of
 
 _HAN = re.compile(r"[一-鿿]")
+_KIND_OF_TEXT = re.compile(
+    r"\b(?:annual|quarterly|interim|financial|press|statistical|study|trial|board|news|daily|weekly|official|internal|"
+    r"public|summary|abstract|digest|release|report|reports|statement|notes?|notice|register|leaflet|handbook|manual|"
+    r"minutes|meeting|yearbook|letter|wire|paper|page|policy|guide|faq|frequently|asked|questions|answers|article|"
+    r"announcement|document|file|visitors|members|patients|places|week|review|journal|book|site|website|introduction|"
+    r"overview|background|results|facts|figures|data|general|information|section|annex|appendix|chapter)\b|"
+    r"年度报告|年报|季报|半年报|新闻稿|新闻|公告|须知|名录|手册|纪要|会议|年鉴|统计|摘要|摘编|快讯|要闻|一周|常见问题|问答|说明|"
+    r"报告|简介|介绍|指南|通知|文件|董事会|研究|资料|概况|来访|单位|会员|患者|致|信|附录|章|节"
+)
+"""What kind of text a heading says it is; whom it is about is the rest."""
 _VERSION = re.compile(
     r"\b(?:19|20)\d{2}\b|\bv(?:ersion)?[ .]?\d+(?:\.\d+)*|\d+(?:\.\d+)+|第?[一二三四五六七八九十\d]+版",
     re.IGNORECASE,
@@ -47,6 +57,8 @@ class Likeness(Struct, frozen=True, kw_only=True):
     """Words on both sides that the other, its heading and what stands before it do not have: the smaller share."""
     headings: float
     """Overlap of what the two headings say."""
+    apart: bool
+    """Each heading names something that the other side knows nothing of: perhaps another firm."""
     narrowed: bool
     """Only one side is narrowed along a hard axis."""
     across: bool
@@ -74,6 +86,7 @@ def likeness(one: Frame, other: Frame, close: float = 0.0) -> Likeness | None:
         strange=float(min(3, len(_strange(one, other)), len(_strange(other, one)))),
         residue=min(len(left) / len(mine) if mine else 0.0, len(right) / len(theirs) if theirs else 0.0),
         headings=overlap(one.heading.words | one.heading.names, other.heading.words | other.heading.names),
+        apart=_foreign_heading(one, other) and _foreign_heading(other, one),
         narrowed=one_sided(one.topic, other.topic, HARD_AXES),
         across=bool(_HAN.search(one.statement.text)) != bool(_HAN.search(other.statement.text)),
         concepts=_concepts(one, other),
@@ -85,6 +98,12 @@ def likeness(one: Frame, other: Frame, close: float = 0.0) -> Likeness | None:
 def _concepts(one: Frame, other: Frame) -> int:
     mine, theirs = concepts_of(one.statement.text), concepts_of(other.statement.text)
     return (1 if mine & theirs else -1) if mine and theirs else 0
+
+
+def _foreign_heading(one: Frame, other: Frame) -> bool:
+    """Whether the heading names something, and neither the other's heading nor its text holds a word of it."""
+    own = words_of(_KIND_OF_TEXT.sub(" ", fold(one.statement.heading)))
+    return bool(own) and not own & (other.heading.words | other.topic.words | other.around)
 
 
 def _strange(one: Frame, other: Frame) -> frozenset[str]:

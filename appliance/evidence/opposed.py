@@ -14,7 +14,7 @@ from appliance.evidence.polarity import negated_words, negations
 from appliance.evidence.topics import overlap, said_of, words_of
 
 FEATURES = (
-    "cover", "jaccard", "shared names", "strange", "residue", "headings", "narrowed", "across", "close",
+    "cover", "jaccard", "shared names", "strange", "residue", "headings", "headings apart", "narrowed", "across", "close",
     "close across", "close known", "concepts same", "concepts other", "heads clash", "axes opposed", "axes alike", "negation", "negated cover", "period same",
     "about one", "about both", "length", "figures agree",
 )  # fmt: skip

@@ -81,7 +81,7 @@ _PLUS_MINUS: dict[str, tuple[str, str]] = {
         r"acquitted|not guilty|innocent|cleared of|exonerated|not liable|did not infringe|无罪|不侵权|不承担|无责任",
     ),
     "timing": (
-        r"on schedule|on time|ahead of schedule|on track|within budget|met the deadline|按期|如期|提前|按计划",
+        r"on schedule|proceeding as planned|on time|ahead of schedule|on track|within budget|met the deadline|按期|如期|提前|按计划",
         r"delayed|behind schedule|late|overdue|over budget|missed the deadline|postponed|延期|推迟|滞后|逾期|超预算",
     ),
     "truth": (

@@ -29,7 +29,6 @@ from appliance.documents import split_sentences
 from appliance.serving.onnx import OnnxEmbedder
 from finetune.contradictions import Pair, pairs
 
-HIDDEN = 12
 EPOCHS = 400
 RATE, DECAY = 0.02, 2e-3
 UNKNOWN = {
@@ -40,6 +39,15 @@ UNKNOWN = {
     "noun same": 0.1,
 }
 """Features that are not known of every statement, and how often they are left out, together by kind."""
+FOR = frozenset(
+    """cover,jaccard,shared names,headings,close,close across,concepts same,local cover,local jaccard,noun same,period same,
+    about one,about both,agreed,length,axes opposed,negation,negated cover""".replace("\n    ", "").split(",")
+)
+AGAINST = frozenset(
+    """strange,residue,headings apart,leads apart,softly,narrowed,concepts other,heads clash,noun other,conditions,many,
+    figures,local residue,period open,period one,ratio,axes alike""".replace("\n    ", "").split(",")
+)
+"""What may only speak for one thing being meant, and what only against it: so that the heads hold for other texts."""
 FEATURES = {"figure": differing_figures.FEATURES, "sign": opposed.FEATURES}
 
 
@@ -91,48 +99,36 @@ def examples(made: list[Pair], embedder: OnnxEmbedder, rng: random.Random) -> di
 
 
 class Net:
-    """One hidden layer, trained with Adam on the logistic loss."""
+    """Logistic, its weights held to their signs, trained with Adam on the logistic loss."""
 
-    def __init__(self, x: Any, seed: int) -> None:
-        rng = np.random.default_rng(seed)
+    def __init__(self, x: Any, names: tuple[str, ...]) -> None:
         self.mean, scale = x.mean(0), x.std(0)
         self.scale = np.where(scale < 1e-6, 1.0, scale)
-        self.p = [
-            rng.normal(0, 0.3, (x.shape[1], HIDDEN)),
-            np.zeros(HIDDEN),
-            rng.normal(0, 0.3, HIDDEN),
-            np.zeros(1),
-        ]
+        self.low = np.array([0.0 if name in FOR else -9.0 for name in names])
+        self.high = np.array([0.0 if name in AGAINST else 9.0 for name in names])
+        self.weights, self.bias = np.zeros(len(names)), np.zeros(1)
 
     def score(self, x: Any) -> Any:
         """Log-odds."""
-        z = np.clip((x - self.mean) / self.scale, -4, 4)
-        return np.tanh(z @ self.p[0] + self.p[1]) @ self.p[2] + self.p[3]
+        return np.clip((x - self.mean) / self.scale, -4, 4) @ self.weights + self.bias
 
     def fit(self, x: Any, y: Any, w: Any, epochs: int) -> None:
-        """Full batches."""
+        """Full batches; after each the weights go back to their signs."""
         z = np.clip((x - self.mean) / self.scale, -4, 4)
-        first, second = [np.zeros_like(p) for p in self.p], [np.zeros_like(p) for p in self.p]
+        first, second = np.zeros(z.shape[1] + 1), np.zeros(z.shape[1] + 1)
         for step in range(1, epochs + 1):
-            h = np.tanh(z @ self.p[0] + self.p[1])
-            error = w * (1 / (1 + np.exp(-(h @ self.p[2] + self.p[3]))) - y) / w.sum()
-            back = np.outer(error, self.p[2]) * (1 - h * h)
-            grads = [
-                z.T @ back + DECAY * self.p[0],
-                back.sum(0),
-                h.T @ error + DECAY * self.p[2],
-                np.array([error.sum()]),
-            ]
-            for at, grad in enumerate(grads):
-                first[at] = 0.9 * first[at] + 0.1 * grad
-                second[at] = 0.999 * second[at] + 0.001 * grad * grad
-                rate = RATE * np.sqrt(1 - 0.999**step) / (1 - 0.9**step)
-                self.p[at] = self.p[at] - rate * first[at] / (np.sqrt(second[at]) + 1e-8)
+            error = w * (1 / (1 + np.exp(-(z @ self.weights + self.bias))) - y) / w.sum()
+            grad = np.append(z.T @ error + DECAY * self.weights, error.sum())
+            first, second = 0.9 * first + 0.1 * grad, 0.999 * second + 0.001 * grad * grad
+            rate = RATE * np.sqrt(1 - 0.999**step) / (1 - 0.9**step)
+            change = rate * first / (np.sqrt(second) + 1e-8)
+            self.weights = np.clip(self.weights - change[:-1], self.low, self.high)
+            self.bias = self.bias - change[-1:]
 
 
-def trained(x: Any, y: Any, group: Any, seed: int) -> Net:
+def trained(x: Any, y: Any, group: Any, names: tuple[str, ...]) -> Net:
     """Three rounds: of each contradictory pair, the likeliest statements are the positive ones."""
-    net, weight = Net(x, seed), np.ones(len(y))
+    net, weight = Net(x, names), np.ones(len(y))
     for round_ in range(3):
         net.fit(x, y.astype(float), weight, EPOCHS if round_ == 2 else EPOCHS // 4)
         scores = net.score(x)
@@ -179,11 +175,11 @@ def main() -> None:
     arrays: dict[str, Any] = {}
     metrics: dict[str, Any] = {"held out pairs": options.pairs // 4}
     for kind in FEATURES:
-        net = trained(*train[kind], options.seed)
+        net = trained(*train[kind], FEATURES[kind])
         metrics[kind] = measured(net, *held[kind])
-        names = ("hidden", "hidden_bias", "out", "out_bias")
         arrays |= {f"{kind}.mean": net.mean, f"{kind}.scale": net.scale}
-        arrays |= {f"{kind}.{part}": value for part, value in zip(names, net.p, strict=True)}
+        arrays |= {f"{kind}.weights": net.weights, f"{kind}.bias": net.bias}
+        metrics[kind]["weights"] = dict(zip(FEATURES[kind], net.weights.round(2).tolist(), strict=True))
         print(kind, metrics[kind])
     options.out.mkdir(parents=True, exist_ok=True)
     np.savez(options.out / "weights.npz", **{key: value.astype(np.float32) for key, value in arrays.items()})

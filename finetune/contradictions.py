@@ -60,9 +60,10 @@ def _figures(rng: random.Random) -> Pair:
     sides = [0, 1] if kind == "scope" else [0, 0]
     if kind == "scope" and scope_at is None:
         scope_at = rng.randrange(len(SCOPES["en"]))
+    narrowed = kind == "scope" and rng.random() < 0.5
     made: list[tuple[str, str]] = []
     for one, said_in, side in ((fact, language, sides[0]), (changed, other_language, sides[1])):
-        scope = SCOPES[said_in][scope_at][side] if scope_at is not None else ""
+        scope = SCOPES[said_in][scope_at][side] if scope_at is not None and not (narrowed and side == 0) else ""
         made.append(
             _passage(
                 msgspec.structs.replace(one, scope=scope),

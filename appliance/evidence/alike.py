@@ -15,8 +15,8 @@ from appliance.domain.quantities.shape import Quantity
 from appliance.domain.verifying import Span
 from appliance.evidence.concepts import concepts_of, heads_clash
 from appliance.evidence.frames import Figure, Frame
-from appliance.evidence.qualifier_words import HARD_AXES
-from appliance.evidence.topics import clash, fold, one_sided, overlap, words_of
+from appliance.evidence.qualifier_words import HARD_AXES, QUALIFIERS, STOP_ENGLISH
+from appliance.evidence.topics import clash, fold, one_sided, overlap, said_of, stem, words_of
 
 _HAN = re.compile(r"[一-鿿]")
 _KIND_OF_TEXT = re.compile(
@@ -29,6 +29,11 @@ _KIND_OF_TEXT = re.compile(
     r"报告|简介|介绍|指南|通知|文件|董事会|研究|资料|概况|来访|单位|会员|患者|致|信|附录|章|节"
 )
 """What kind of text a heading says it is; whom it is about is the rest."""
+_CODE = re.compile(r"\d")
+_LEAD = re.compile(rf"[一-鿿]{{2,}}|\b(?!(?:{'|'.join(sorted(STOP_ENGLISH))})\b)[a-z][a-z-]+")
+_DATES = re.compile(
+    r"\d+\s*年(?:度|末|底|初)?|\d+\s*月|\d+\s*日|第?[一二三四]季度|[上下]半年|去年|今年|目前|该|本|在|截至|共"
+)
 _VERSION = re.compile(
     r"\b(?:19|20)\d{2}\b|\bv(?:ersion)?[ .]?\d+(?:\.\d+)*|\d+(?:\.\d+)+|第?[一二三四五六七八九十\d]+版",
     re.IGNORECASE,
@@ -59,6 +64,10 @@ class Likeness(Struct, frozen=True, kw_only=True):
     """Overlap of what the two headings say."""
     apart: bool
     """Each heading names something that the other side knows nothing of: perhaps another firm."""
+    leads: bool
+    """Each begins with something that the other side knows nothing of: another subject, more often than not."""
+    softly: bool
+    """Only one side is narrowed along some axis."""
     narrowed: bool
     """Only one side is narrowed along a hard axis."""
     across: bool
@@ -75,6 +84,8 @@ def likeness(one: Frame, other: Frame, close: float = 0.0) -> Likeness | None:
     """How far the two speak of the same thing; None where their scopes or versions tell that they do not."""
     if clash(one.topic, other.topic) or apart(one.statement.passage, other.statement.passage):
         return None
+    if _CODE.search(" ".join(_strange(one, other))) and _CODE.search(" ".join(_strange(other, one))):
+        return None
     mine, theirs = one.topic.words, other.topic.words
     left = mine - theirs - other.around
     right = theirs - mine - one.around
@@ -86,7 +97,9 @@ def likeness(one: Frame, other: Frame, close: float = 0.0) -> Likeness | None:
         strange=float(min(3, len(_strange(one, other)), len(_strange(other, one)))),
         residue=min(len(left) / len(mine) if mine else 0.0, len(right) / len(theirs) if theirs else 0.0),
         headings=overlap(one.heading.words | one.heading.names, other.heading.words | other.heading.names),
-        apart=_foreign_heading(one, other) and _foreign_heading(other, one),
+        apart=not _same_subject(one, other) and _foreign_heading(one, other) and _foreign_heading(other, one),
+        leads=_foreign_lead(one, other) and _foreign_lead(other, one),
+        softly=one_sided(one.topic, other.topic, frozenset(QUALIFIERS)),
         narrowed=one_sided(one.topic, other.topic, HARD_AXES),
         across=bool(_HAN.search(one.statement.text)) != bool(_HAN.search(other.statement.text)),
         concepts=_concepts(one, other),
@@ -104,6 +117,35 @@ def _foreign_heading(one: Frame, other: Frame) -> bool:
     """Whether the heading names something, and neither the other's heading nor its text holds a word of it."""
     own = words_of(_KIND_OF_TEXT.sub(" ", fold(one.statement.heading)))
     return bool(own) and not own & (other.heading.words | other.topic.words | other.around)
+
+
+def _same_subject(one: Frame, other: Frame) -> bool:
+    """Whether the texts themselves name what they are about: a shared name, or the word that one begins with."""
+    if one.topic.names & other.topic.names:
+        return True
+    return any(_named_lead(a, b) for a, b in ((one, other), (other, one)))
+
+
+def _named_lead(one: Frame, other: Frame) -> bool:
+    """Whether the other text holds what this one begins with, and that is no metric."""
+    text = _DATES.sub(" ", fold(said_of(one.statement.text)))
+    match = _LEAD.search(text)
+    if match is None or concepts_of(
+        text[match.start() : match.start() + (6 if _HAN.match(match.group()) else 24)]
+    ):
+        return False
+    lead = match.group()[:2] if _HAN.match(match.group()) else match.group()
+    return lead in fold(other.statement.text)
+
+
+def _foreign_lead(one: Frame, other: Frame) -> bool:
+    """Whether the other side, its heading and surroundings lack the words that the statement begins with."""
+    match = _LEAD.search(_DATES.sub(" ", fold(said_of(one.statement.text))))
+    if match is None:
+        return False
+    lead = match.group()[:2] if _HAN.match(match.group()) else stem(match.group())
+    known = fold(f"{other.statement.text} {other.statement.heading}")
+    return lead not in known and lead not in other.around
 
 
 def _strange(one: Frame, other: Frame) -> frozenset[str]:

@@ -25,7 +25,7 @@ _PERSONS = frozenset(
     "人 名 位 员工 患者 受试者".split()
 )
 FEATURES = (
-    "cover", "jaccard", "shared names", "strange", "residue", "headings", "headings apart", "narrowed", "across", "close",
+    "cover", "jaccard", "shared names", "strange", "residue", "headings", "headings apart", "leads apart", "softly", "narrowed", "across", "close",
     "close across", "close known", "concepts same", "concepts other", "heads clash", "local cover", "local jaccard", "noun same", "noun other", "period same",
     "period open", "cell", "cells", "ratio", "many", "agreed", "about one", "about both", "conditions",
     "figures", "local residue", "percent",
@@ -187,6 +187,8 @@ def like_features(like: Likeness) -> tuple[float, ...]:
         like.residue,
         like.headings,
         float(like.apart),
+        float(like.leads),
+        float(like.softly),
         float(like.narrowed),
         float(like.across),
         close,

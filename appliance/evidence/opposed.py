@@ -14,8 +14,8 @@ from appliance.evidence.polarity import negated_words, negations
 from appliance.evidence.topics import overlap, said_of, words_of
 
 FEATURES = (
-    "cover", "jaccard", "shared names", "strange", "residue", "headings", "headings apart", "narrowed", "across", "close",
-    "close across", "close known", "concepts same", "concepts other", "heads clash", "axes opposed", "axes alike", "negation", "negated cover", "period same",
+    "cover", "jaccard", "shared names", "strange", "residue", "headings", "headings apart", "leads apart", "softly", "narrowed", "across", "close",
+    "close across", "close known", "concepts same", "concepts other", "heads clash", "axes opposed", "axes alike", "negation", "negated cover", "period same", "period one",
     "about one", "about both", "length", "figures agree",
 )  # fmt: skip
 NEGATION = "negation"
@@ -54,6 +54,7 @@ def opposed(
         float(covered > 0),
         covered,
         float(times),
+        float(bool(one.moments) != bool(other.moments)),
         min(asked),
         max(asked),
         lengths[0] / lengths[1],

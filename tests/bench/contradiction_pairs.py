@@ -11,7 +11,14 @@ import random
 import msgspec
 
 TITLES = {
-    "en": ("Briefing of the day", "Reader's digest of rules", "Overview", "Intranet article", "Circular 14", "Fact sheet"),
+    "en": (
+        "Briefing of the day",
+        "Reader's digest of rules",
+        "Overview",
+        "Intranet article",
+        "Circular 14",
+        "Fact sheet",
+    ),
     "zh": ("每日简报", "规定摘编", "概述", "内网文章", "第14号通函", "资料页"),
 }
 
@@ -152,14 +159,26 @@ def _contradictory(text: str, against: str, language: str, decided: str, rng: ra
     right = rng.randrange(2)
     more: list[dict[str, str]] = [{}, {}]
     if decided == "authority":
-        more[right], more[1 - right] = {"authority": "official"}, {"authority": rng.choice(("internal", "draft", "external"))}
+        more[right], more[1 - right] = (
+            {"authority": "official"},
+            {"authority": rng.choice(("internal", "draft", "external"))},
+        )
         more[1 - right]["published"] = "2024-05-01"
         more[right]["published"] = "2022-01-10"
     elif decided == "date":
-        more[right], more[1 - right] = {"published": "2024-03-02"}, {"published": rng.choice(("2023-11-20", "2021"))}
+        more[right], more[1 - right] = (
+            {"published": "2024-03-02"},
+            {"published": rng.choice(("2023-11-20", "2021"))},
+        )
     sides = [_side(each, language, rng, **more[at]) for at, each in enumerate((text, against))]
     return Case(
-        language=language, kind="contradiction", one=sides[0], other=sides[1], contradictory=True, decided_by=decided, right=right
+        language=language,
+        kind="contradiction",
+        one=sides[0],
+        other=sides[1],
+        contradictory=True,
+        decided_by=decided,
+        right=right,
     )
 
 

@@ -88,20 +88,32 @@ def made_here(finder: Finder, show: int) -> dict[str, Any]:
         rows.append((case, bool(found)))
         if bool(found) != case.contradictory and show > 0:
             show -= 1
-            print(case.kind, case.contradictory, case.one, case.other, [(c.values, round(c.probability, 2)) for c in found])
+            print(
+                case.kind,
+                case.contradictory,
+                case.one,
+                case.other,
+                [(c.values, round(c.probability, 2)) for c in found],
+            )
         if found and case.decided_by:
             first = found[0]
             verdict = resolve(first.one.passage, first.other.passage)
             right = verdict.by == case.decided_by and verdict.chosen is not None
             side = (first.one, first.other)[verdict.chosen or 0].passage.id if right else None
             chosen.append((case.decided_by, side == PassageId(case.right)))
-    by_kind = {kind: rates((told, case.contradictory) for case, told in rows if case.kind == kind) for kind in sorted({c.kind for c, _ in rows})}
+    by_kind = {
+        kind: rates((told, case.contradictory) for case, told in rows if case.kind == kind)
+        for kind in sorted({c.kind for c, _ in rows})
+    }
     return {
         "all": rates((told, case.contradictory) for case, told in rows),
         "en": rates((told, case.contradictory) for case, told in rows if case.language == "en"),
         "zh": rates((told, case.contradictory) for case, told in rows if case.language == "zh"),
         "told by kind": {kind: f"{each['told']}/{each['n']}" for kind, each in by_kind.items()},
-        "right side": {by: f"{sum(ok for b, ok in chosen if b == by)}/{sum(b == by for b, _ in chosen)}" for by in sorted({b for b, _ in chosen})},
+        "right side": {
+            by: f"{sum(ok for b, ok in chosen if b == by)}/{sum(b == by for b, _ in chosen)}"
+            for by in sorted({b for b, _ in chosen})
+        },
     }
 
 
@@ -121,7 +133,16 @@ def fitz(finder: Finder, folder: Path, half: str, show: int) -> dict[str, Any]:
             show -= 1
             print("---", query["expected_mode"], query["type"], query["question"])
             for each in found[:2]:
-                print("     ", each.kind, each.values, round(each.probability, 2), "|", each.one.text[:150], "||", each.other.text[:150])
+                print(
+                    "     ",
+                    each.kind,
+                    each.values,
+                    round(each.probability, 2),
+                    "|",
+                    each.one.text[:150],
+                    "||",
+                    each.other.text[:150],
+                )
     hedged = [each for each in rows if each[0]["type"] == "trustworthy_hedged"]
     plain = [each for each in rows if each[0]["type"] != "trustworthy_hedged"]
     return {
@@ -142,7 +163,12 @@ def library(finder: Finder, show: int) -> dict[str, Any]:
         evidence = query["evidence"]
         if not evidence:
             continue
-        sides = [passage(at, Path(each["document"]).stem.replace("-", " "), each["quote"]) for at, each in enumerate(evidence)]
+        sides = [
+            passage(
+                at, " ".join(Path(each["document"]).with_suffix("").parts).replace("-", " "), each["quote"]
+            )
+            for at, each in enumerate(evidence)
+        ]
         found = finder.found(sides, query["question"])
         true = query["type"] == "contradiction"
         rows.append((bool(found), true))
@@ -169,7 +195,10 @@ def main() -> None:
     if options.fitz:
         result["fitz"] = fitz(finder, options.fitz, options.half, options.show)
     spent = sorted(finder.spent_ms)
-    result["ms"] = {"median": round(spent[len(spent) // 2], 1), "p95": round(spent[int(len(spent) * 0.95)], 1)}
+    result["ms"] = {
+        "median": round(spent[len(spent) // 2], 1),
+        "p95": round(spent[int(len(spent) * 0.95)], 1),
+    }
     text = msgspec.json.format(msgspec.json.encode(result), indent=1).decode()
     print(text)
     if options.out:

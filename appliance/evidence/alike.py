@@ -16,7 +16,7 @@ from appliance.domain.verifying import Span
 from appliance.evidence.concepts import concepts_of, heads_clash
 from appliance.evidence.frames import Figure, Frame
 from appliance.evidence.qualifier_words import HARD_AXES, QUALIFIERS, STOP_ENGLISH
-from appliance.evidence.topics import clash, fold, one_sided, overlap, said_of, stem, words_of
+from appliance.evidence.topics import clash, fold, names_of, one_sided, overlap, said_of, stem, words_of
 
 _HAN = re.compile(r"[一-鿿]")
 _KIND_OF_TEXT = re.compile(
@@ -84,7 +84,7 @@ def likeness(one: Frame, other: Frame, close: float = 0.0) -> Likeness | None:
     """How far the two speak of the same thing; None where their scopes or versions tell that they do not."""
     if clash(one.topic, other.topic) or apart(one.statement.passage, other.statement.passage):
         return None
-    if _CODE.search(" ".join(_strange(one, other))) and _CODE.search(" ".join(_strange(other, one))):
+    if _of_another(one, other):
         return None
     mine, theirs = one.topic.words, other.topic.words
     left = mine - theirs - other.around
@@ -106,6 +106,21 @@ def likeness(one: Frame, other: Frame, close: float = 0.0) -> Likeness | None:
         heads=min(2, heads_clash(one.statement.text, other.statement.text)),
         close=close,
     )
+
+
+def _of_another(one: Frame, other: Frame) -> bool:
+    """Whether the names tell that the two are about different things: codes, firms, places, in text or heading."""
+    mine, theirs = _strange(one, other), _strange(other, one)
+    if mine and theirs and (_CODE.search(" ".join(mine)) or not one.topic.names & other.topic.names):
+        return True
+    if bool(_HAN.search(one.statement.text)) != bool(_HAN.search(other.statement.text)):
+        known = [fold(f"{each.statement.text} {each.statement.heading}") for each in (one, other)]
+        named = [each.topic.names | names_of(each.statement.heading) for each in (one, other)]
+        return not any(name in known[1] for name in named[0]) and not any(
+            name in known[0] for name in named[1]
+        )
+    leads = _foreign_lead(one, other) and _foreign_lead(other, one)
+    return leads and heads_clash(one.statement.text, other.statement.text) > 0
 
 
 def _concepts(one: Frame, other: Frame) -> int:

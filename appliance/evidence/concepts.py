@@ -41,7 +41,7 @@ _CONCEPTS = {
     "area": r"floor (?:area|space)|surface area|建筑面积|占地|总面积",
     "dose": r"\bdos(?:e|es|age)\b|剂量|用量",
     "temperature": r"temperature|温度",
-    "deaths": r"death toll|(?:people|persons|were) killed|\bdied\b|\bdeaths?\b|fatalities|lost their lives|死亡|遇难|丧生",
+    "deaths": r"death toll|\bkilled\b|\bdied\b|\bdeaths?\b|fatalities|lost their lives|死亡|遇难|丧生",
     "injured": r"\binjured\b|\bwounded\b|injuries|受伤|伤者",
     "species": r"\bspecies\b|物种",
     "users": r"active users|\bmaus?\b|users active|subscribers|月活|活跃用户|订阅用户",
@@ -66,7 +66,7 @@ _CONCEPTS = {
 }  # fmt: skip
 _PATTERNS = {name: re.compile(pattern, re.IGNORECASE) for name, pattern in _CONCEPTS.items()}
 _HEADS_ZH = (
-    "工厂|公司|集团|银行|医院|大学|学院|项目|产线|业务|地区|部门|分部|板块|型号|机型|产品|客户|患者|员工|用户|"
+    "工厂|大桥|航空|铁路|公路|隧道|水库|博物馆|图书馆|公园|车站|码头|机场|食品|茶业|矿|湖|线|桥|公司|集团|银行|医院|大学|学院|项目|产线|业务|地区|部门|分部|板块|型号|机型|产品|客户|患者|员工|用户|"
     "学生|省|市|县|门店|基地|试验|合同|基金|传感器|系统|软件|平台|车型|线路|航线|期刊|分行|仓库|校区|病房|科室|组|类"
 )
 _HEADS_EN = (

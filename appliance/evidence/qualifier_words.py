@@ -132,8 +132,15 @@ QUALIFIERS: dict[str, dict[str, re.Pattern[str]]] = {
 }
 HARD_AXES = frozenset({"tax", "adjustment", "arm", "state", "care", "side", "comparison"})
 """Where only one of two statements says so, it still is another figure more often than not."""
-PLANNED = ("modality", "planned")
-"""What was planned does not contradict what is, whether or not the other says that it is actual."""
+SPECIAL = frozenset(
+    {
+        ("modality", "planned"), ("age", "children"), ("age", "elderly"), ("sex", "female"), ("sex", "male"),
+        ("staff", "part_time"), ("staff", "contract"), ("arm", "control"), ("state", "economy"), ("state", "fast"),
+        ("span", "quarter"), ("span", "half"), ("care", "outpatient"), ("size", "small"), ("size", "large"),
+        ("scope", "parent"), ("market", "abroad"), ("comparison", "before"), ("tax", "without"),
+    }
+)  # fmt: skip
+"""Special cases: they contradict no statement that does not name them."""
 
 _SAY = (
     r"(?:reports?|reported|found|finds|says?|said|states?|stated|shows?|showed|concludes?|concluded|estimates?|"

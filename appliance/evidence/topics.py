@@ -10,7 +10,7 @@ import unicodedata
 from functools import lru_cache
 
 from appliance.domain import Struct
-from appliance.evidence.qualifier_words import ATTRIBUTION, PLANNED, QUALIFIERS, STOP_ENGLISH, STOP_HAN
+from appliance.evidence.qualifier_words import ATTRIBUTION, QUALIFIERS, SPECIAL, STOP_ENGLISH, STOP_HAN
 
 STEM = 5
 """Letters of an English word that count: enough to meet "expense" and "expenditures"."""
@@ -152,8 +152,11 @@ def qualifiers_of(text: str) -> frozenset[tuple[str, str]]:
 
 
 def clash(one: Topic, other: Topic) -> bool:
-    """Whether both are narrowed, along one axis, to different things: planned and actual, adults and children."""
-    if (PLANNED in one.qualifiers) != (PLANNED in other.qualifiers):
+    """Whether both are narrowed, along one axis, to different things: planned and actual, adults and children.
+
+    A special case (for children) and a statement that does not name it are narrowed to different things, too.
+    """
+    if (one.qualifiers ^ other.qualifiers) & SPECIAL:
         return True
     for axis in {axis for axis, _ in one.qualifiers} & {axis for axis, _ in other.qualifiers}:
         mine = {value for at, value in one.qualifiers if at == axis}

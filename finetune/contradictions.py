@@ -63,7 +63,9 @@ def _figures(rng: random.Random) -> Pair:
     narrowed = kind == "scope" and rng.random() < 0.5
     made: list[tuple[str, str]] = []
     for one, said_in, side in ((fact, language, sides[0]), (changed, other_language, sides[1])):
-        scope = SCOPES[said_in][scope_at][side] if scope_at is not None and not (narrowed and side == 0) else ""
+        scope = (
+            SCOPES[said_in][scope_at][side] if scope_at is not None and not (narrowed and side == 0) else ""
+        )
         made.append(
             _passage(
                 msgspec.structs.replace(one, scope=scope),

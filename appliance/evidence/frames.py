@@ -106,7 +106,7 @@ def frame_of(statement: Statement) -> Frame:
 
 
 _COUNTED = re.compile(
-    r"(?<![\d.,])(\d)(\d{3})(?=\s?(?:[元人名件片台种项家个户只辆吨例位套]|(?:people|persons?|adults|patients|participants|"
+    r"(?<![\d.,])(\d)(\d{3})(?=\s?(?:[元人名件片台种项家个户只辆吨例位套张页本册座所间幅口扇条份次]|(?:people|persons?|adults|patients|participants|"
     r"subjects|employees|staff|units|species|visitors|students|residents|customers|users|members|sites|beds)\b))"
 )
 """A bare figure that counts something is no year: ``1777人``."""

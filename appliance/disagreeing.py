@@ -1,7 +1,8 @@
 """What gathered passages say against an answer: conflicts found, decided where they can be, and told.
 
 Beside steps, before the answer is written. Arrives: findings and everything that was gathered. Leaves: the
-contradictions with both sides and citations, and the findings, in which the side that holds stands in the place of
+contradictions with both sides and citations, and the findings, in which the side that holds stands in
+the place of
 the one that does not. An undecided conflict is looked up once more first. No language model is asked.
 """
 
@@ -137,7 +138,10 @@ def _digits(text: str) -> str:
 def _compared(
     anchors: Sequence[_Anchor], about: str, gathered: Sequence[Passage], split: Split
 ) -> list[Statement]:
-    """Statements that share words with a cited one or with what is asked, best first; all of the other language."""
+    """Statements that share words with a cited one or with what is asked, best first.
+
+    All of the other language.
+    """
     cited = [words_of(each.statement.text) for each in anchors]
     asked, ranked = words_of(about), list[tuple[float, int, Statement]]()
     chinese = {bool(_HAN.search(each.statement.text)) for each in anchors}
@@ -243,12 +247,3 @@ def with_other_values(short: str, contradictions_: Sequence[Contradiction]) -> s
         if not each.resolved and len(each.values) == 2 and each.values[1] not in short:
             short = f"{short}; {each.values[1]}" if short else each.values[1]
     return short
-
-
-__all__ = [
-    "DisagreeingParts",
-    "Disagreed",
-    "disagreements",
-    "note",
-    "with_other_values",
-]

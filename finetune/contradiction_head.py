@@ -2,8 +2,10 @@
 
     python -m finetune.contradiction_head [--pairs 6000] [--seed 5] [--models FOLDER] [--out FOLDER]
 
-Arrives: pairs of :mod:`finetune.contradictions`. Leaves: weights, card and metrics in ``--out``. A quarter of the
-pairs is judged without cosines, as where the embedder is not asked. Which statements of a contradictory pair of
+Arrives: pairs of :mod:`finetune.contradictions`. Leaves: weights, card and metrics in ``--out``. A
+quarter of the
+pairs is judged without cosines, as where the embedder is not asked. Which statements of a contradictory
+pair of
 passages contradict each other is not told: of each the likeliest is taken, in three rounds.
 """
 
@@ -19,13 +21,13 @@ from typing import Any
 import numpy as np
 
 from appliance.config import load_config
+from appliance.documents import split_sentences
 from appliance.domain import DocumentId, Fingerprint, Passage, PassageId
 from appliance.evidence import differing_figures, opposed
 from appliance.evidence.contradict import masked
 from appliance.evidence.contradiction_head import FOLDER
 from appliance.evidence.frames import frame_of
 from appliance.evidence.statements import Statement, statements_of
-from appliance.documents import split_sentences
 from appliance.serving.onnx import OnnxEmbedder
 from finetune.contradictions import Pair, pairs
 
@@ -40,14 +42,19 @@ UNKNOWN = {
 }
 """Features that are not known of every statement, and how often they are left out, together by kind."""
 FOR = frozenset(
-    """cover,jaccard,shared names,headings,close,close across,concepts same,local cover,local jaccard,noun same,period same,
+    """cover,jaccard,shared names,headings,close,close across,concepts same,local cover,local
+    jaccard,noun same,period same,
     about one,about both,agreed,length,axes opposed,negation,negated cover""".replace("\n    ", "").split(",")
 )
 AGAINST = frozenset(
-    """strange,residue,headings apart,leads apart,softly,narrowed,concepts other,heads clash,noun other,conditions,many,
+    """strange,residue,headings apart,leads apart,softly,narrowed,concepts other,heads clash,noun
+    other,conditions,many,
     figures,local residue,period open,period one,ratio,axes alike""".replace("\n    ", "").split(",")
 )
-"""What may only speak for one thing being meant, and what only against it: so that the heads hold for other texts."""
+"""What may only speak for one thing being meant, and what only against it.
+
+So that the heads hold for other texts.
+"""
 FEATURES = {"figure": differing_figures.FEATURES, "sign": opposed.FEATURES}
 
 

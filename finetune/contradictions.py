@@ -1,7 +1,9 @@
 """Pairs of short passages, contradictory and harmless, made from :mod:`finetune.contradiction_words`.
 
-Arrives: a seed. Leaves: :class:`Pair` values in both languages. Harmless ones look alike: another period, scope,
-entity, metric or unit, the same figure rounded or converted, planned against actual, a change against a level.
+Arrives: a seed. Leaves: :class:`Pair` values in both languages. Harmless ones look alike: another
+period, scope,
+entity, metric or unit, the same figure rounded or converted, planned against actual, a change against a
+level.
 """
 
 from __future__ import annotations

@@ -59,13 +59,19 @@ class Likeness(Struct, frozen=True, kw_only=True):
     strange: float
     """Names on both sides that the other knows nothing of: the smaller number of the two, at most 3."""
     residue: float
-    """Words on both sides that the other, its heading and what stands before it do not have: the smaller share."""
+    """Words on both sides that the other, its heading and what stands before it do not have.
+
+    The smaller share.
+    """
     headings: float
     """Overlap of what the two headings say."""
     apart: bool
     """Each heading names something that the other side knows nothing of: perhaps another firm."""
     leads: bool
-    """Each begins with something that the other side knows nothing of: another subject, more often than not."""
+    """Each begins with something that the other side knows nothing of.
+
+    Another subject, more often than not.
+    """
     softly: bool
     """Only one side is narrowed along some axis."""
     narrowed: bool
@@ -109,7 +115,10 @@ def likeness(one: Frame, other: Frame, close: float = 0.0) -> Likeness | None:
 
 
 def _of_another(one: Frame, other: Frame) -> bool:
-    """Whether the names tell that the two are about different things: codes, firms, places, in text or heading."""
+    """Whether the names tell that the two are about different things.
+
+    Codes, firms, places, in text or heading.
+    """
     mine, theirs = _strange(one, other), _strange(other, one)
     if mine and theirs and (_CODE.search(" ".join(mine)) or not one.topic.names & other.topic.names):
         return True
@@ -135,7 +144,10 @@ def _foreign_heading(one: Frame, other: Frame) -> bool:
 
 
 def _same_subject(one: Frame, other: Frame) -> bool:
-    """Whether the texts themselves name what they are about: a shared name, or the word that one begins with."""
+    """Whether the texts themselves name what they are about.
+
+    A shared name, or the word that one begins with.
+    """
     if one.topic.names & other.topic.names:
         return True
     return any(_named_lead(a, b) for a, b in ((one, other), (other, one)))
@@ -170,7 +182,10 @@ def _strange(one: Frame, other: Frame) -> frozenset[str]:
 
 
 def apart(one: Passage, other: Passage) -> bool:
-    """Whether the two passages hold at different times: validity that does not meet, versions of one title."""
+    """Whether the two passages hold at different times.
+
+    Validity that does not meet, versions of one title.
+    """
     if one.effective_to and other.effective_from and one.effective_to < other.effective_from:
         return True
     if other.effective_to and one.effective_from and other.effective_to < one.effective_from:
@@ -183,7 +198,10 @@ def apart(one: Passage, other: Passage) -> bool:
 
 
 def periods(mine: Figure, theirs: Figure, one: Frame, other: Frame) -> Periods:
-    """How the periods of two figures stand to each other; a heading's year counts where the text gives none."""
+    """How the periods of two figures stand to each other.
+
+    A heading's year counts where the text gives none.
+    """
     if mine.prior != theirs.prior:
         return Periods.OTHER
     if mine.when is not None and theirs.when is not None:

@@ -1,7 +1,10 @@
-"""What is measured, under its many names in both languages, and which of several like things it is measured of.
+"""What is measured, under its many names in both languages, and which of several like things it is
+measured of.
 
-Arrives: text. Leaves: concepts (``revenue`` for turnover and 营收) and heads with their modifiers (``client``:
-corporate, 个人). Two figures of different concepts, or of one head with different modifiers, measure different things.
+Arrives: text. Leaves: concepts (``revenue`` for turnover and 营收) and heads with their modifiers
+(``client``:
+corporate, 个人). Two figures of different concepts, or of one head with different modifiers, measure
+different things.
 """
 
 from __future__ import annotations
@@ -78,8 +81,10 @@ _HEADS_EN = (
 _HEAD_ZH = re.compile(rf"([一-鿿]{{2,6}}?)(?:的)?({_HEADS_ZH})")
 _HEAD_EN = re.compile(rf"([a-z0-9][a-z0-9'&-]*) ({_HEADS_EN})\b")
 _NO_MODIFIER = frozenset(
-    """the a an this that these those its their our his her each every all any some other another same new entire
-    whole both three two one several many most for of in at on per and or with by such no whose which our""".split()
+    """the a an this that these those its their our his her each every all any some other another same
+    new entire
+    whole both three two one several many most for of in at on per and or with by such no whose which
+    our""".split()
 )
 _NO_MODIFIER_ZH = re.compile(
     r"[该本各此这那每某全一二三四五六七八九十两几家个名所座条批]$|^(?:全部|所有|其他|整个|上述)"

@@ -1,7 +1,10 @@
-"""The trained heads that judge whether two statements contradict each other, from ``models/heads/contradiction``.
+"""The trained heads that judge whether two statements contradict each other, from
+``models/heads/contradiction``.
 
-One for figures that differ, one for statements that point opposite ways: logistic over standardised features, a few
-µs. What speaks for one thing being meant never counts against it, nor the other way round. Trained by ``finetune/contradiction_head.py`` on made-up pairs; how good they
+One for figures that differ, one for statements that point opposite ways: logistic over standardised
+features, a few
+µs. What speaks for one thing being meant never counts against it, nor the other way round. Trained by
+``finetune/contradiction_head.py`` on made-up pairs; how good they
 are stands beside the weights in ``metrics.json``.
 """
 

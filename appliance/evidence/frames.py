@@ -1,6 +1,7 @@
 """A statement taken apart: its topic, its figures each with clause and period, its signs along axes.
 
-Arrives: a :class:`Statement`. Leaves: a :class:`Frame`, kept for the statements that are compared again and again.
+Arrives: a :class:`Statement`. Leaves: a :class:`Frame`, kept for the statements that are compared again
+and again.
 """
 
 from __future__ import annotations

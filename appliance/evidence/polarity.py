@@ -119,7 +119,8 @@ def _compiled(words: str) -> re.Pattern[str]:
 
 def _split(words: str) -> list[str]:
     """Alternatives at the top level of a pattern."""
-    parts, depth, held = [], 0, ""
+    parts: list[str] = []
+    depth, held = 0, ""
     for char in words:
         depth += (char == "(") - (char == ")")
         if char == "|" and not depth:

@@ -162,12 +162,16 @@ ATTRIBUTION = (
 """Who says it, in front or behind. Each is cut once, where enough of the statement is left."""
 
 STOP_ENGLISH = frozenset(
-    """a an and are as at be been being but by did do does for from had has have he her his how i if in into is
-    it its me my no nor not of on or our she so such than that the their them then there these they this those to
-    too was we were what when where which who whom whose why will with would you your about approximately around
+    """a an and are as at be been being but by did do does for from had has have he her his how i if in
+    into is
+    it its me my no nor not of on or our she so such than that the their them then there these they this
+    those to
+    too was we were what when where which who whom whose why will with would you your about
+    approximately around
     nearly almost over under more less up down per each every all any some also only just both between during
     after before since until while when where including include includes included within without its can could
-    may might must should shall january february march april june july august september october november december
+    may might must should shall january february march april june july august september october november
+    december
     year years month months day days quarter half million billion thousand percent per cent one two three four
     five six seven eight nine ten us according however new other same still very most many much us""".split()
 )

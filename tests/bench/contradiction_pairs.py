@@ -1,6 +1,8 @@
-"""Pairs of passages in both languages, half contradictory, half harmless look-alikes; own text, no training data.
+"""Pairs of passages in both languages, half contradictory, half harmless look-alikes; own text, no
+training data.
 
-Each row gives a statement, a contradicting one, and harmless ones: another period, scope, entity or metric, the
+Each row gives a statement, a contradicting one, and harmless ones: another period, scope, entity or
+metric, the
 same figure converted or rounded, a paraphrase.
 """
 

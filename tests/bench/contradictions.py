@@ -2,8 +2,10 @@
 
     python -m tests.bench.contradictions [--fitz FOLDER] [--half dev|held] [--library] [--out FILE] [--show N]
 
-Three parts: pairs of passages made here in both languages (half of them harmless look-alikes); with ``--fitz`` the
-questions of ``queries.dev.jsonl`` with their contexts (``disputed`` against ``trustworthy``; dev: every second
+Three parts: pairs of passages made here in both languages (half of them harmless look-alikes); with
+``--fitz`` the
+questions of ``queries.dev.jsonl`` with their contexts (``disputed`` against ``trustworthy``; dev: every
+second
 question, to look at; held: the others); with ``--library`` the sample library: for each question its evidence
 documents are compared with the statement that answers it.
 """
@@ -12,7 +14,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import random
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from time import perf_counter

@@ -1,4 +1,7 @@
-"""Two documents that contradict each other, through the whole loop with a scripted model: told, and decided."""
+"""Two documents that contradict each other, through the whole loop with a scripted model.
+
+Told, and decided.
+"""
 
 from __future__ import annotations
 

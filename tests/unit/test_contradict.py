@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from appliance.domain import Authority, DocumentId, Fingerprint, Passage, PassageId
 from appliance.documents import split_sentences
+from appliance.domain import Authority, DocumentId, Fingerprint, Passage, PassageId
 from appliance.evidence.contradict import Conflict, ConflictKind, contradictions
 from appliance.evidence.contradiction_head import load_contradiction_head
 from appliance.evidence.polarity import negations, signs_of

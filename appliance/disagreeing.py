@@ -31,8 +31,18 @@ SHARED_MIN = 2
 """Words that a statement shares with a cited one or with its question, to be looked at."""
 _HAN = re.compile("[一-鿿]")
 _BARE = re.compile(r"[^\w%.]+")
-_YES_NO = {"yes": "no", "no": "yes", "是": "否", "否": "是", "有": "没有", "没有": "有", "支持": "不支持", "不支持": "支持",
-           "可以": "不可以", "不可以": "可以"}  # fmt: skip
+_YES_NO = {
+    "yes": "no",
+    "no": "yes",
+    "是": "否",
+    "否": "是",
+    "有": "没有",
+    "没有": "有",
+    "支持": "不支持",
+    "不支持": "支持",
+    "可以": "不可以",
+    "不可以": "可以",
+}
 
 
 class DisagreeingParts(msgspec.Struct, frozen=True, kw_only=True):

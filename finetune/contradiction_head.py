@@ -63,9 +63,17 @@ def sides_of(pair: Pair) -> list[list[Statement]]:
     made: list[list[Statement]] = []
     for at, (title, text) in enumerate((pair.one, pair.other)):
         passage = Passage(
-            id=PassageId(at), fingerprint=Fingerprint(f"d-{at}##0"), document_id=DocumentId(f"d-{at}"), record_id="",
-            collection="", title=title, section_path="", text=text, language="", token_count=0,
-        )  # fmt: skip
+            id=PassageId(at),
+            fingerprint=Fingerprint(f"d-{at}##0"),
+            document_id=DocumentId(f"d-{at}"),
+            record_id="",
+            collection="",
+            title=title,
+            section_path="",
+            text=text,
+            language="",
+            token_count=0,
+        )
         made.append(statements_of([passage], split_sentences))
     return made
 

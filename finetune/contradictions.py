@@ -89,6 +89,11 @@ def _changed(fact: Fact, rng: random.Random) -> tuple[Fact, str, bool]:
         if fact.year and rng.random() < 0.25:
             return msgspec.structs.replace(other, year=None), "value", True
         return other, "value", True
+    return _harmless(fact, other, rng)
+
+
+def _harmless(fact: Fact, other: Fact, rng: random.Random) -> tuple[Fact, str, bool]:
+    """``other`` made into a look-alike: what differs, and that it is no contradiction."""
     kind = rng.choice(
         (
             "same",
@@ -138,10 +143,21 @@ def _changed(fact: Fact, rng: random.Random) -> tuple[Fact, str, bool]:
 
 def _value(unit: str, rng: random.Random) -> float:
     low, high = {
-        "money": (5e6, 9e9), "people": (40, 90_000), "pieces": (20_000, 5e7), "months": (6, 120), "days": (3, 400),
-        "fee": (20, 9000), "percent": (1, 95), "hours": (2, 90), "minutes": (2, 90), "tonnes": (300, 4e6),
-        "area": (200, 90_000), "mg": (5, 900), "celsius": (2, 60), "count": (30, 20_000),
-    }[unit]  # fmt: skip
+        "money": (5e6, 9e9),
+        "people": (40, 90_000),
+        "pieces": (20_000, 5e7),
+        "months": (6, 120),
+        "days": (3, 400),
+        "fee": (20, 9000),
+        "percent": (1, 95),
+        "hours": (2, 90),
+        "minutes": (2, 90),
+        "tonnes": (300, 4e6),
+        "area": (200, 90_000),
+        "mg": (5, 900),
+        "celsius": (2, 60),
+        "count": (30, 20_000),
+    }[unit]
     return _shaped(unit, low * (high / low) ** rng.random())
 
 
@@ -178,10 +194,18 @@ def _written(unit: str, value: float, language: str, rng: random.Random) -> str:
     if unit == "fee":
         return f"{whole}元" if zh else f"RMB {whole}"
     nouns = {
-        "people": ("people", "人"), "pieces": ("units", "件"), "months": ("months", "个月"), "days": ("days", "天"),
-        "hours": ("hours", "小时"), "minutes": ("minutes", "分钟"), "tonnes": ("tonnes", "吨"), "area": ("m²", "平方米"),
-        "mg": ("mg", "毫克"), "celsius": ("°C", "℃"), "count": ("species", "种"),
-    }  # fmt: skip
+        "people": ("people", "人"),
+        "pieces": ("units", "件"),
+        "months": ("months", "个月"),
+        "days": ("days", "天"),
+        "hours": ("hours", "小时"),
+        "minutes": ("minutes", "分钟"),
+        "tonnes": ("tonnes", "吨"),
+        "area": ("m²", "平方米"),
+        "mg": ("mg", "毫克"),
+        "celsius": ("°C", "℃"),
+        "count": ("species", "种"),
+    }
     return f"{whole}{nouns[unit][1]}" if zh else f"{whole} {nouns[unit][0]}"
 
 
@@ -195,10 +219,14 @@ def _passage(fact: Fact, language: str, rng: random.Random, *, change: bool) -> 
         firm_metric = f"{fact.scope}的{metric}" if fact.scope else metric
         planned = rng.choice(("计划", "预算", "目标")) if fact.modality else ""
         forms = (
-            f"{firm}{period}{firm_metric}{planned}为{value}。", f"{period}，{firm}{firm_metric}{planned}达到{value}。" if period else f"{firm}的{firm_metric}{planned}是{value}。",
-            f"{firm}公布，{period}{firm_metric}{planned}为{value}。", f"{period}{firm_metric}{planned}：{value}。",
+            f"{firm}{period}{firm_metric}{planned}为{value}。",
+            f"{period}，{firm}{firm_metric}{planned}达到{value}。"
+            if period
+            else f"{firm}的{firm_metric}{planned}是{value}。",
+            f"{firm}公布，{period}{firm_metric}{planned}为{value}。",
+            f"{period}{firm_metric}{planned}：{value}。",
             f"据年报，{firm}{firm_metric}{planned}约为{value}{f'（{period}）' if period else ''}。",
-        )  # fmt: skip
+        )
         text = rng.choice(forms)
         text = f"{firm}{period}{firm_metric}同比增长{value}。" if change else text
     else:
@@ -206,11 +234,13 @@ def _passage(fact: Fact, language: str, rng: random.Random, *, change: bool) -> 
         planned = rng.choice(("planned ", "budgeted ", "target ")) if fact.modality else ""
         when = f" in {period}" if period else ""
         forms = (
-            f"{firm}'s {planned}{metric}{of} was {value}{when}.", f"The {planned}{metric}{of} at {firm} came to {value}{when}.",
+            f"{firm}'s {planned}{metric}{of} was {value}{when}.",
+            f"The {planned}{metric}{of} at {firm} came to {value}{when}.",
             f"{firm} reported {planned}{metric}{of} of {value}{f' for {period}' if period else ''}.",
             f"{f'In {period}, the' if period else 'The'} {planned}{metric}{of} amounted to {value}.",
-            f"According to the company, {planned}{metric}{of} stands at about {value}{f' ({period})' if period else ''}.",
-        )  # fmt: skip
+            f"According to the company, {planned}{metric}{of} stands at about {value}"
+            f"{f' ({period})' if period else ''}.",
+        )
         text = rng.choice(forms)
         text = f"{firm}'s {metric}{of} rose by {value}{when}." if change else text
     title = rng.choice(
@@ -232,7 +262,8 @@ def _table(fact: Fact, metric: str, zh: bool, rng: random.Random) -> str:
     )
     label = f"{label}（计划）" if zh and fact.modality else f"planned {label}" if fact.modality else label
     head = "项目（百万元）" if zh else "Item (RMB million)"
-    return f"| {head} | {year} | {year - 1} |\n|---|---|---|\n| {label} | {million:g} | {million * rng.uniform(0.6, 0.95):.4g} |\n"
+    before = f"{million * rng.uniform(0.6, 0.95):.4g}"
+    return f"| {head} | {year} | {year - 1} |\n|---|---|---|\n| {label} | {million:g} | {before} |\n"
 
 
 def _period(fact: Fact, zh: bool) -> str:

@@ -138,7 +138,7 @@ def _concepts(one: Frame, other: Frame) -> int:
 
 
 def _foreign_heading(one: Frame, other: Frame) -> bool:
-    """Whether the heading names something, and neither the other's heading nor its text holds a word of it."""
+    """Whether the heading names something of which neither the other's heading nor its text has a word."""
     own = words_of(_KIND_OF_TEXT.sub(" ", fold(one.statement.heading)))
     return bool(own) and not own & (other.heading.words | other.topic.words | other.around)
 

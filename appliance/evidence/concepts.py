@@ -1,9 +1,7 @@
-"""What is measured, under its many names in both languages, and which of several like things it is
-measured of.
+"""What is measured, under its many names in both languages, and of which of several like things.
 
 Arrives: text. Leaves: concepts (``revenue`` for turnover and 营收) and heads with their modifiers
-(``client``:
-corporate, 个人). Two figures of different concepts, or of one head with different modifiers, measure
+(``client``: corporate, 个人). Two figures of different concepts, or of one head with different modifiers, measure
 different things.
 """
 

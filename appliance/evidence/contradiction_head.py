@@ -1,11 +1,9 @@
-"""The trained heads that judge whether two statements contradict each other, from
-``models/heads/contradiction``.
+"""The trained heads that judge whether two statements contradict each other.
 
-One for figures that differ, one for statements that point opposite ways: logistic over standardised
-features, a few
-µs. What speaks for one thing being meant never counts against it, nor the other way round. Trained by
-``finetune/contradiction_head.py`` on made-up pairs; how good they
-are stands beside the weights in ``metrics.json``.
+Read from ``models/heads/contradiction``: one for figures that differ, one for statements that point
+opposite ways, both logistic over standardised features, a few µs. What speaks for one thing being meant
+never counts against it, nor the other way round. Trained by ``finetune/contradiction_head.py`` on made-up
+pairs; how good they are stands beside the weights in ``metrics.json``.
 """
 
 from __future__ import annotations

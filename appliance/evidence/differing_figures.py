@@ -1,5 +1,4 @@
-"""Two statements give different figures for the same thing: which figures, and how alike their
-surroundings are.
+"""Two statements give different figures for the same thing: which, and how alike is what stands round them.
 
 Arrives: two frames. Leaves: the pair of figures that most likely measure the same, with the features by which
 that is judged; None where none do, or where they agree.
@@ -19,8 +18,8 @@ APPROXIMATE = 0.05
 """So far off a figure may be that is called approximate."""
 _PERSONS = frozenset(
     stem(word)
-    for word in "people persons individuals adults patients participants subjects employees staff workers residents "
-    "人 名 位 员工 患者 受试者".split()
+    for word in "people persons individuals adults patients participants subjects employees staff workers "
+    "residents 人 名 位 员工 患者 受试者".split()
 )
 FEATURES = (
     "cover", "jaccard", "shared names", "strange", "residue", "headings", "headings apart",

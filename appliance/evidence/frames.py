@@ -46,8 +46,8 @@ _CONDITION_AFTER = re.compile(
     r"^\s*(?:时|下|后|内|以内|之后|以上的|以下的|条件|期间|of (?:use|wear|operation|treatment))"
 )
 _PRIOR = re.compile(
-    r"\b(?:last|previous|prior|preceding|earlier) (?:year|quarter|month|period|financial year)|a year (?:earlier|ago|before)|"
-    r"\byear[- ]ago\b|去年|上年|前年|上一?季度|上期|上一年|同期",
+    r"\b(?:last|previous|prior|preceding|earlier) (?:year|quarter|month|period|financial year)|"
+    r"a year (?:earlier|ago|before)|\byear[- ]ago\b|去年|上年|前年|上一?季度|上期|上一年|同期",
     re.IGNORECASE,
 )
 

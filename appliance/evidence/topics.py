@@ -156,8 +156,7 @@ def qualifiers_of(text: str) -> frozenset[tuple[str, str]]:
 
 
 def clash(one: Topic, other: Topic) -> bool:
-    """Whether both are narrowed, along one axis, to different things: planned and actual, adults and
-    children.
+    """Whether both are narrowed, along one axis, to different things: planned and actual.
 
     A special case (for children) and a statement that does not name it are narrowed to different things, too.
     """

@@ -37,10 +37,18 @@ MODEL = "multilingual-e5-small"
 def passage(number: int, title: str, text: str, **more: Any) -> Passage:
     """A passage of a document of its own."""
     return Passage(
-        id=PassageId(number), fingerprint=Fingerprint(f"d-{number}##0"), document_id=DocumentId(f"d-{number}"),
-        record_id=str(number), collection="bench", title=title, section_path="", text=text, language="",
-        token_count=0, **more,
-    )  # fmt: skip
+        id=PassageId(number),
+        fingerprint=Fingerprint(f"d-{number}##0"),
+        document_id=DocumentId(f"d-{number}"),
+        record_id=str(number),
+        collection="bench",
+        title=title,
+        section_path="",
+        text=text,
+        language="",
+        token_count=0,
+        **more,
+    )
 
 
 class Finder:
@@ -82,9 +90,16 @@ def made_here(finder: Finder, show: int) -> dict[str, Any]:
     rows: list[tuple[Case, bool]] = []
     chosen: list[tuple[str, bool]] = []
     for case in cases(seed=11):
-        pair = [passage(at, side.title, side.text, published=side.published or None,
-                        authority=Authority(side.authority) if side.authority else None)
-                for at, side in enumerate((case.one, case.other))]  # fmt: skip
+        pair = [
+            passage(
+                at,
+                side.title,
+                side.text,
+                published=side.published or None,
+                authority=Authority(side.authority) if side.authority else None,
+            )
+            for at, side in enumerate((case.one, case.other))
+        ]
         found = finder.found(pair)
         rows.append((case, bool(found)))
         if bool(found) != case.contradictory and show > 0:

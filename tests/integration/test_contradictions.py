@@ -91,7 +91,10 @@ def test_what_nothing_decides_is_told_with_both_sides(
 
 
 def test_the_more_binding_source_is_answered_with(tmp_path: Path):
-    sidecar = '[[rule]]\nfiles = ["register.md"]\nauthority = "draft"\n[[rule]]\nfiles = ["leaflet.md"]\nauthority = "official"\n'
+    sidecar = (
+        '[[rule]]\nfiles = ["register.md"]\nauthority = "draft"\n'
+        '[[rule]]\nfiles = ["leaflet.md"]\nauthority = "official"\n'
+    )
     with opened(tmp_path, PLAIN, sidecar) as appliance:
         view, events = ask(appliance, QUESTION)
     assert [event.data["by"] for event in events] == ["authority"]

@@ -15,9 +15,17 @@ from appliance.evidence.statements import measured, statements_of
 
 def passage(number: int, text: str, title: str = "", **more: object) -> Passage:
     given: dict[str, object] = {
-        "id": PassageId(number), "fingerprint": Fingerprint(f"d-{number}##0"), "document_id": DocumentId(f"d-{number}"),
-        "record_id": "", "collection": "c", "title": title, "section_path": "", "text": text, "language": "", "token_count": 1,
-    }  # fmt: skip
+        "id": PassageId(number),
+        "fingerprint": Fingerprint(f"d-{number}##0"),
+        "document_id": DocumentId(f"d-{number}"),
+        "record_id": "",
+        "collection": "c",
+        "title": title,
+        "section_path": "",
+        "text": text,
+        "language": "",
+        "token_count": 1,
+    }
     return Passage(**(given | more))  # pyright: ignore[reportArgumentType]
 
 
@@ -29,13 +37,25 @@ def found(one: Passage, other: Passage, **how: object) -> list[Conflict]:
 @pytest.mark.parametrize(
     ("one", "other", "values"),
     [
-        ("The TIDE-2 study enrolled 212 adults.", "TIDE-2 enrolled 220 adults at three sites.", {"212", "220"}),
+        (
+            "The TIDE-2 study enrolled 212 adults.",
+            "TIDE-2 enrolled 220 adults at three sites.",
+            {"212", "220"},
+        ),
         ("望江二期工厂年产能为1,800万片。", "望江二期工厂达产后年产能为2,000万片。", {"1,800万", "2,000万"}),
-        ("Halden's revenue in 2022 was £392 million.", "In 2022, revenue at Halden came to £401.5 million.", {"£392 million", "£401.5 million"}),
-        ("| Item (£ million) | 2022 |\n|---|---|\n| Revenue | 392.0 |", "Revenue in 2022 was £401.5 million.", {"£392.0 million", "£401.5 million"}),
+        (
+            "Halden's revenue in 2022 was £392 million.",
+            "In 2022, revenue at Halden came to £401.5 million.",
+            {"£392 million", "£401.5 million"},
+        ),
+        (
+            "| Item (£ million) | 2022 |\n|---|---|\n| Revenue | 392.0 |",
+            "Revenue in 2022 was £401.5 million.",
+            {"£392.0 million", "£401.5 million"},
+        ),
         ("岚野医院有1777张病床。", "岚野医院有240张病床。", {"1,777", "240"}),
     ],
-)  # fmt: skip
+)
 def test_figures_that_differ_are_a_conflict(one: str, other: str, values: set[str]):
     (conflict,) = found(passage(1, one, "Halden"), passage(2, other, "Halden"))
     assert conflict.kind is ConflictKind.FIGURE
@@ -105,14 +125,18 @@ def test_versions_of_one_title_hold_at_different_times():
 @pytest.mark.parametrize(
     ("one", "other", "expected"),
     [
-        ({"authority": Authority.OFFICIAL, "published": "2020"}, {"authority": Authority.DRAFT, "published": "2024"}, (0, "authority")),
+        (
+            {"authority": Authority.OFFICIAL, "published": "2020"},
+            {"authority": Authority.DRAFT, "published": "2024"},
+            (0, "authority"),
+        ),
         ({}, {"authority": Authority.EXTERNAL, "published": "2024"}, (0, "authority")),
         ({"published": "2023-01-05"}, {"published": "2023-10-20"}, (1, "date")),
         ({"effective_from": "2024-01-01", "published": "2022"}, {"published": "2023"}, (0, "date")),
         ({"published": "2023"}, {"published": "2023-10-20"}, (None, None)),
         ({}, {"published": "2023-10-20"}, (None, None)),
     ],
-)  # fmt: skip
+)
 def test_authority_then_date(
     one: dict[str, object], other: dict[str, object], expected: tuple[int | None, str | None]
 ):

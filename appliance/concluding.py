@@ -244,7 +244,7 @@ def _told(each: Contradiction) -> dict[str, object]:
     """What the event says of a contradiction."""
     return {
         "about": each.about,
-        "kind": "figure" if each.values else "sign",
+        "conflict": "figure" if each.values else "sign",
         "values": list(each.values),
         "sides": [{"text": side.text, "fingerprint": side.citations[0]} for side in each.sides],
         "resolved": each.resolved,

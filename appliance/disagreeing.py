@@ -1,7 +1,8 @@
 """What gathered passages say against an answer: conflicts found, decided where they can be, and told.
 
 Beside steps, before the answer is written. Arrives: findings and everything that was gathered. Leaves: the
-contradictions with both sides and citations, and the findings, in which the side that holds stands in the place of
+contradictions with both sides and citations, and the findings, in which the side that holds stands in
+the place of
 the one that does not. An undecided conflict is looked up once more first. No language model is asked.
 """
 
@@ -30,8 +31,18 @@ SHARED_MIN = 2
 """Words that a statement shares with a cited one or with its question, to be looked at."""
 _HAN = re.compile("[一-鿿]")
 _BARE = re.compile(r"[^\w%.]+")
-_YES_NO = {"yes": "no", "no": "yes", "是": "否", "否": "是", "有": "没有", "没有": "有", "支持": "不支持", "不支持": "支持",
-           "可以": "不可以", "不可以": "可以"}  # fmt: skip
+_YES_NO = {
+    "yes": "no",
+    "no": "yes",
+    "是": "否",
+    "否": "是",
+    "有": "没有",
+    "没有": "有",
+    "支持": "不支持",
+    "不支持": "支持",
+    "可以": "不可以",
+    "不可以": "可以",
+}
 
 
 class DisagreeingParts(msgspec.Struct, frozen=True, kw_only=True):
@@ -137,7 +148,10 @@ def _digits(text: str) -> str:
 def _compared(
     anchors: Sequence[_Anchor], about: str, gathered: Sequence[Passage], split: Split
 ) -> list[Statement]:
-    """Statements that share words with a cited one or with what is asked, best first; all of the other language."""
+    """Statements that share words with a cited one or with what is asked, best first.
+
+    All of the other language.
+    """
     cited = [words_of(each.statement.text) for each in anchors]
     asked, ranked = words_of(about), list[tuple[float, int, Statement]]()
     chinese = {bool(_HAN.search(each.statement.text)) for each in anchors}
@@ -243,12 +257,3 @@ def with_other_values(short: str, contradictions_: Sequence[Contradiction]) -> s
         if not each.resolved and len(each.values) == 2 and each.values[1] not in short:
             short = f"{short}; {each.values[1]}" if short else each.values[1]
     return short
-
-
-__all__ = [
-    "Disagreed",
-    "DisagreeingParts",
-    "disagreements",
-    "note",
-    "with_other_values",
-]

@@ -163,7 +163,7 @@ class ResearchSteps:
         )
 
     def _disagreeing(self) -> DisagreeingParts:
-        """The head knows the cosines of one encoder; with another one, words alone are held against each other."""
+        """The head knows the cosines of one encoder; with another one, words alone are compared."""
         parts, head = self._parts, load_contradiction_head()
         return DisagreeingParts(
             split=parts.split,

@@ -144,3 +144,42 @@ FILLERS = {
            "A new canteen opened in the spring.", "The figures were reviewed by the audit committee."),
     "zh": ("报告由负责人签署。", "详情见附件。", "厂区位于江边。", "春季新开了食堂。", "上述数据经审计委员会复核。"),
 }  # fmt: skip
+
+COUNTED = {
+    "en": "beds,rooms,seats,branches,buses,wells,pupils,shops,lifts,looms,cranes,boats,kilns,orchards,laboratories,windows,"
+    "parking spaces,charging points,volumes,paintings,turbines,servers,trucks,members".split(","),
+    "zh": "张病床,个房间,个座位,家分行,辆公交车,口水井,名学生,家门店,部电梯,台织机,台起重机,艘船,座窑炉,片果园,间实验室,扇窗户,"
+    "个车位,个充电桩,册图书,幅画作,台风机,台服务器,辆卡车,名会员".split(","),
+}
+"""What a place has a number of, pairwise in both languages."""
+TITLES = {
+    "en": (
+        "Leaflet for visitors",
+        "Register of places",
+        "Minutes of the meeting",
+        "Questions and answers",
+        "News of the week",
+        "Handbook",
+        "Statistical yearbook",
+        "Letter to members",
+        "Study abstract",
+        "Press digest",
+        "Wire 0412",
+        "Board paper",
+    ),
+    "zh": (
+        "来访须知",
+        "单位名录",
+        "会议纪要",
+        "常见问题",
+        "一周要闻",
+        "手册",
+        "统计年鉴",
+        "致会员的信",
+        "研究摘要",
+        "新闻摘编",
+        "快讯0412",
+        "董事会文件",
+    ),
+}
+"""Titles that name nobody."""

@@ -1,17 +1,18 @@
 """Pairs of short passages, contradictory and harmless, made from :mod:`finetune.contradiction_words`.
 
-Arrives: a seed. Leaves: :class:`Pair` values in both languages. Harmless ones look alike: another period, scope,
-entity, metric or unit, the same figure rounded or converted, planned against actual, a change against a level.
+Arrives: a seed. Leaves: :class:`Pair` values in both languages. Harmless ones look alike: another
+period, scope,
+entity, metric or unit, the same figure rounded or converted, planned against actual, a change against a
+level.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
 
 import msgspec
 
-from finetune.contradiction_words import FILLERS, FIRMS, METRICS, SCOPES, YES_NO
+from finetune.contradiction_words import COUNTED, FILLERS, FIRMS, METRICS, SCOPES, TITLES, YES_NO
 
 YEARS = range(2018, 2026)
 
@@ -40,7 +41,8 @@ class Fact(msgspec.Struct, frozen=True, kw_only=True):
 def pairs(count: int, seed: int) -> list[Pair]:
     """``count`` pairs, half contradictory."""
     rng = random.Random(seed)
-    return [_figures(rng) if rng.random() < 0.55 else _yes_no(rng) for _ in range(count)]
+    makers = (_figures, _counts, _yes_no)
+    return [rng.choices(makers, (45, 15, 40))[0](rng) for _ in range(count)]
 
 
 # ------------------------------------------------------------ figures
@@ -60,9 +62,12 @@ def _figures(rng: random.Random) -> Pair:
     sides = [0, 1] if kind == "scope" else [0, 0]
     if kind == "scope" and scope_at is None:
         scope_at = rng.randrange(len(SCOPES["en"]))
+    narrowed = kind == "scope" and rng.random() < 0.5
     made: list[tuple[str, str]] = []
     for one, said_in, side in ((fact, language, sides[0]), (changed, other_language, sides[1])):
-        scope = SCOPES[said_in][scope_at][side] if scope_at is not None else ""
+        scope = (
+            SCOPES[said_in][scope_at][side] if scope_at is not None and not (narrowed and side == 0) else ""
+        )
         made.append(
             _passage(
                 msgspec.structs.replace(one, scope=scope),
@@ -84,6 +89,11 @@ def _changed(fact: Fact, rng: random.Random) -> tuple[Fact, str, bool]:
         if fact.year and rng.random() < 0.25:
             return msgspec.structs.replace(other, year=None), "value", True
         return other, "value", True
+    return _harmless(fact, other, rng)
+
+
+def _harmless(fact: Fact, other: Fact, rng: random.Random) -> tuple[Fact, str, bool]:
+    """``other`` made into a look-alike: what differs, and that it is no contradiction."""
     kind = rng.choice(
         (
             "same",
@@ -133,10 +143,21 @@ def _changed(fact: Fact, rng: random.Random) -> tuple[Fact, str, bool]:
 
 def _value(unit: str, rng: random.Random) -> float:
     low, high = {
-        "money": (5e6, 9e9), "people": (40, 90_000), "pieces": (20_000, 5e7), "months": (6, 120), "days": (3, 400),
-        "fee": (20, 9000), "percent": (1, 95), "hours": (2, 90), "minutes": (2, 90), "tonnes": (300, 4e6),
-        "area": (200, 90_000), "mg": (5, 900), "celsius": (2, 60), "count": (30, 20_000),
-    }[unit]  # fmt: skip
+        "money": (5e6, 9e9),
+        "people": (40, 90_000),
+        "pieces": (20_000, 5e7),
+        "months": (6, 120),
+        "days": (3, 400),
+        "fee": (20, 9000),
+        "percent": (1, 95),
+        "hours": (2, 90),
+        "minutes": (2, 90),
+        "tonnes": (300, 4e6),
+        "area": (200, 90_000),
+        "mg": (5, 900),
+        "celsius": (2, 60),
+        "count": (30, 20_000),
+    }[unit]
     return _shaped(unit, low * (high / low) ** rng.random())
 
 
@@ -173,10 +194,18 @@ def _written(unit: str, value: float, language: str, rng: random.Random) -> str:
     if unit == "fee":
         return f"{whole}元" if zh else f"RMB {whole}"
     nouns = {
-        "people": ("people", "人"), "pieces": ("units", "件"), "months": ("months", "个月"), "days": ("days", "天"),
-        "hours": ("hours", "小时"), "minutes": ("minutes", "分钟"), "tonnes": ("tonnes", "吨"), "area": ("m²", "平方米"),
-        "mg": ("mg", "毫克"), "celsius": ("°C", "℃"), "count": ("species", "种"),
-    }  # fmt: skip
+        "people": ("people", "人"),
+        "pieces": ("units", "件"),
+        "months": ("months", "个月"),
+        "days": ("days", "天"),
+        "hours": ("hours", "小时"),
+        "minutes": ("minutes", "分钟"),
+        "tonnes": ("tonnes", "吨"),
+        "area": ("m²", "平方米"),
+        "mg": ("mg", "毫克"),
+        "celsius": ("°C", "℃"),
+        "count": ("species", "种"),
+    }
     return f"{whole}{nouns[unit][1]}" if zh else f"{whole} {nouns[unit][0]}"
 
 
@@ -190,10 +219,14 @@ def _passage(fact: Fact, language: str, rng: random.Random, *, change: bool) -> 
         firm_metric = f"{fact.scope}的{metric}" if fact.scope else metric
         planned = rng.choice(("计划", "预算", "目标")) if fact.modality else ""
         forms = (
-            f"{firm}{period}{firm_metric}{planned}为{value}。", f"{period}，{firm}{firm_metric}{planned}达到{value}。" if period else f"{firm}的{firm_metric}{planned}是{value}。",
-            f"{firm}公布，{period}{firm_metric}{planned}为{value}。", f"{period}{firm_metric}{planned}：{value}。",
+            f"{firm}{period}{firm_metric}{planned}为{value}。",
+            f"{period}，{firm}{firm_metric}{planned}达到{value}。"
+            if period
+            else f"{firm}的{firm_metric}{planned}是{value}。",
+            f"{firm}公布，{period}{firm_metric}{planned}为{value}。",
+            f"{period}{firm_metric}{planned}：{value}。",
             f"据年报，{firm}{firm_metric}{planned}约为{value}{f'（{period}）' if period else ''}。",
-        )  # fmt: skip
+        )
         text = rng.choice(forms)
         text = f"{firm}{period}{firm_metric}同比增长{value}。" if change else text
     else:
@@ -201,11 +234,13 @@ def _passage(fact: Fact, language: str, rng: random.Random, *, change: bool) -> 
         planned = rng.choice(("planned ", "budgeted ", "target ")) if fact.modality else ""
         when = f" in {period}" if period else ""
         forms = (
-            f"{firm}'s {planned}{metric}{of} was {value}{when}.", f"The {planned}{metric}{of} at {firm} came to {value}{when}.",
+            f"{firm}'s {planned}{metric}{of} was {value}{when}.",
+            f"The {planned}{metric}{of} at {firm} came to {value}{when}.",
             f"{firm} reported {planned}{metric}{of} of {value}{f' for {period}' if period else ''}.",
             f"{f'In {period}, the' if period else 'The'} {planned}{metric}{of} amounted to {value}.",
-            f"According to the company, {planned}{metric}{of} stands at about {value}{f' ({period})' if period else ''}.",
-        )  # fmt: skip
+            f"According to the company, {planned}{metric}{of} stands at about {value}"
+            f"{f' ({period})' if period else ''}.",
+        )
         text = rng.choice(forms)
         text = f"{firm}'s {metric}{of} rose by {value}{when}." if change else text
     title = rng.choice(
@@ -213,6 +248,8 @@ def _passage(fact: Fact, language: str, rng: random.Random, *, change: bool) -> 
         if zh
         else (f"{firm} annual report", f"{firm} press release", firm)
     )
+    if firm in text and rng.random() < 0.4:
+        title = rng.choice(TITLES[language])
     if rng.random() < 0.2 and unit == "money" and fact.year and not change and not fact.quarter:
         text = _table(fact, metric, zh, rng)
     return title, _surrounded(text, language, rng)
@@ -225,7 +262,8 @@ def _table(fact: Fact, metric: str, zh: bool, rng: random.Random) -> str:
     )
     label = f"{label}（计划）" if zh and fact.modality else f"planned {label}" if fact.modality else label
     head = "项目（百万元）" if zh else "Item (RMB million)"
-    return f"| {head} | {year} | {year - 1} |\n|---|---|---|\n| {label} | {million:g} | {million * rng.uniform(0.6, 0.95):.4g} |\n"
+    before = f"{million * rng.uniform(0.6, 0.95):.4g}"
+    return f"| {head} | {year} | {year - 1} |\n|---|---|---|\n| {label} | {million:g} | {before} |\n"
 
 
 def _period(fact: Fact, zh: bool) -> str:
@@ -239,8 +277,53 @@ def _period(fact: Fact, zh: bool) -> str:
 def _surrounded(text: str, language: str, rng: random.Random) -> str:
     if text.startswith("|") or rng.random() < 0.6:
         return text
-    filler: Callable[[], str] = lambda: rng.choice(FILLERS[language])
-    return f"{filler()} {text}" if rng.random() < 0.5 else f"{text} {filler()}"
+    beside = rng.choice(FILLERS[language])
+    return f"{beside} {text}" if rng.random() < 0.5 else f"{text} {beside}"
+
+
+# ------------------------------------------------------------ counts
+def _counts(rng: random.Random) -> Pair:
+    """A place has so many of something."""
+    language = rng.choice(("en", "zh"))
+    firm, second = rng.sample(FIRMS[language], 2)
+    noun, other_noun = rng.sample(COUNTED[language], 2)
+    value = rng.randrange(4, 4000)
+    apart = max(1, round(value * rng.choice((0.5, 0.8, 0.95, 1.04, 1.15, 1.6, 3.0)))) + 1
+    form = rng.choice(("value", "value", "value", "same", "firm", "noun", "period"))
+    year, year_after = rng.sample(YEARS, 2)
+    first = _counted(firm, value, noun, year if form == "period" else None, language, rng)
+    then = {
+        "value": (firm, apart, noun, None),
+        "same": (firm, value, noun, None),
+        "firm": (second, apart, noun, None),
+        "noun": (firm, apart, other_noun, None),
+        "period": (firm, apart, noun, year_after),
+    }[form]
+    sides = [first, _counted(*then, language, rng)]
+    made = [(rng.choice(TITLES[language]), _surrounded(text, language, rng)) for text in sides]
+    return Pair(one=made[0], other=made[1], contradictory=form == "value", kind=f"count {form}")
+
+
+def _counted(firm: str, value: int, noun: str, year: int | None, language: str, rng: random.Random) -> str:
+    if language == "zh":
+        when = f"{year}年" if year else ""
+        tail = rng.choice(("", "", "，并设有停车场", "，由市里管理"))
+        return rng.choice(
+            (
+                f"{when}{firm}有{value}{noun}{tail}。",
+                f"{when}{firm}共有{value}{noun}{tail}。",
+                f"{when}{firm}拥有{value}{noun}。",
+            )
+        )
+    when = f" in {year}" if year else ""
+    tail = rng.choice(("", "", " and a car park", ", run by the city"))
+    return rng.choice(
+        (
+            f"{firm} has {value} {noun}{tail}{when}.",
+            f"There are {value} {noun} at {firm}{when}.",
+            f"{firm} operates {value} {noun}{when}.",
+        )
+    )
 
 
 # ------------------------------------------------------------ yes or no
@@ -272,7 +355,13 @@ def _yes_no(rng: random.Random) -> Pair:
             for year, text in zip(years, made, strict=True)
         ]
     titles = [
-        rng.choice((subject, f"{subject}公告" if language == "zh" else f"Notes on {subject}"))
+        rng.choice(
+            (
+                subject,
+                f"{subject}公告" if language == "zh" else f"Notes on {subject}",
+                rng.choice(TITLES[language]),
+            )
+        )
         for subject in subjects
     ]
     sides = [(title, _surrounded(text, language, rng)) for title, text in zip(titles, made, strict=True)]

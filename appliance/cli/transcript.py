@@ -109,7 +109,7 @@ _LINES: dict[str, Callable[[dict[str, Any]], list[str]]] = {
     ],
     "finding.recalled": lambda data: [f"  {_RECALLED[data['from']]}"],
     "contradiction.found": lambda data: [
-        f"  sources disagree on {data['about']}: {' / '.join(data['values']) or data['kind']}"
+        f"  sources disagree on {data['about']}: {' / '.join(data['values']) or 'yes and no'}"
         + (f"; decided by {data['by']}" if data["resolved"] else "; undecided")
     ],
     "answer.draft": lambda data: (

@@ -1,7 +1,8 @@
-"""What is measured, under its many names in both languages, and which of several like things it is measured of.
+"""What is measured, under its many names in both languages, and of which of several like things.
 
-Arrives: text. Leaves: concepts (``revenue`` for turnover and 营收) and heads with their modifiers (``client``:
-corporate, 个人). Two figures of different concepts, or of one head with different modifiers, measure different things.
+Arrives: text. Leaves: concepts (``revenue`` for turnover and 营收) and heads with their modifiers
+(``client``: corporate, 个人). Two figures of different concepts, or of one head with different modifiers, measure
+different things.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ _CONCEPTS = {
     "area": r"floor (?:area|space)|surface area|建筑面积|占地|总面积",
     "dose": r"\bdos(?:e|es|age)\b|剂量|用量",
     "temperature": r"temperature|温度",
-    "deaths": r"death toll|(?:people|persons|were) killed|\bdied\b|\bdeaths?\b|fatalities|lost their lives|死亡|遇难|丧生",
+    "deaths": r"death toll|\bkilled\b|\bdied\b|\bdeaths?\b|fatalities|lost their lives|死亡|遇难|丧生",
     "injured": r"\binjured\b|\bwounded\b|injuries|受伤|伤者",
     "species": r"\bspecies\b|物种",
     "users": r"active users|\bmaus?\b|users active|subscribers|月活|活跃用户|订阅用户",
@@ -66,7 +67,7 @@ _CONCEPTS = {
 }  # fmt: skip
 _PATTERNS = {name: re.compile(pattern, re.IGNORECASE) for name, pattern in _CONCEPTS.items()}
 _HEADS_ZH = (
-    "工厂|公司|集团|银行|医院|大学|学院|项目|产线|业务|地区|部门|分部|板块|型号|机型|产品|客户|患者|员工|用户|"
+    "工厂|大桥|航空|铁路|公路|隧道|水库|博物馆|图书馆|公园|车站|码头|机场|食品|茶业|矿|湖|线|桥|公司|集团|银行|医院|大学|学院|项目|产线|业务|地区|部门|分部|板块|型号|机型|产品|客户|患者|员工|用户|"
     "学生|省|市|县|门店|基地|试验|合同|基金|传感器|系统|软件|平台|车型|线路|航线|期刊|分行|仓库|校区|病房|科室|组|类"
 )
 _HEADS_EN = (
@@ -78,8 +79,10 @@ _HEADS_EN = (
 _HEAD_ZH = re.compile(rf"([一-鿿]{{2,6}}?)(?:的)?({_HEADS_ZH})")
 _HEAD_EN = re.compile(rf"([a-z0-9][a-z0-9'&-]*) ({_HEADS_EN})\b")
 _NO_MODIFIER = frozenset(
-    """the a an this that these those its their our his her each every all any some other another same new entire
-    whole both three two one several many most for of in at on per and or with by such no whose which our""".split()
+    """the a an this that these those its their our his her each every all any some other another same
+    new entire
+    whole both three two one several many most for of in at on per and or with by such no whose which
+    our""".split()
 )
 _NO_MODIFIER_ZH = re.compile(
     r"[该本各此这那每某全一二三四五六七八九十两几家个名所座条批]$|^(?:全部|所有|其他|整个|上述)"

@@ -1,6 +1,7 @@
 """Which statements contradict each other: figures that differ beyond rounding and conversion, and denials.
 
-Arrives: statements of several documents. Leaves: conflicts, the surest first. Code aligns entity, metric, period
+Arrives: statements of several documents. Leaves: conflicts, the surest first. Code aligns entity,
+metric, period
 and scope and reads the figures; a small trained head weighs what speaks for the same thing being meant; an
 entailment model, where there is one, keeps out pairs of which one follows from the other.
 """
@@ -69,7 +70,8 @@ def contradictions(
 ) -> list[Conflict]:
     """Return the conflicts among statements of different documents, the surest first.
 
-    ``anchors``: only pairs of which one is among these. ``about``: what is asked. Without an embedder only the
+    ``anchors``: only pairs of which one is among these. ``about``: what is asked. Without an embedder
+    only the
     words of both are held against each other.
     """
     asked = words_of(about)

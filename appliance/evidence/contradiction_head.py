@@ -1,8 +1,9 @@
-"""The trained heads that judge whether two statements contradict each other, from ``models/heads/contradiction``.
+"""The trained heads that judge whether two statements contradict each other.
 
-One for figures that differ, one for statements that point opposite ways: a hidden layer (tanh) and a logistic over
-standardised features, a few µs. Trained by ``finetune/contradiction_head.py`` on made-up pairs; how good they
-are stands beside the weights in ``metrics.json``.
+Read from ``models/heads/contradiction``: one for figures that differ, one for statements that point
+opposite ways, both logistic over standardised features, a few µs. What speaks for one thing being meant
+never counts against it, nor the other way round. Trained by ``finetune/contradiction_head.py`` on made-up
+pairs; how good they are stands beside the weights in ``metrics.json``.
 """
 
 from __future__ import annotations
@@ -45,19 +46,16 @@ class ContradictionHead:
     """Tells probabilities. Safe to share between threads."""
 
     def __init__(self, card: Card, arrays: dict[str, Vector]) -> None:
-        """``arrays``: for each kind ``KIND.mean``, ``KIND.scale``, ``KIND.hidden``, ``KIND.hidden_bias``,
-        ``KIND.out``, ``KIND.out_bias``.
-        """
+        """``arrays``: for each kind ``KIND.mean``, ``KIND.scale``, ``KIND.weights``, ``KIND.bias``."""
         self.card, self._arrays = card, arrays
 
     def probability(self, kind: str, features: tuple[float, ...]) -> float:
         """That a pair of this kind (``figure``, ``sign``) contradicts itself, 0–1."""
-        mean, scale, hidden, bias, out, out_bias = (
-            self._arrays[f"{kind}.{name}"]
-            for name in ("mean", "scale", "hidden", "hidden_bias", "out", "out_bias")
+        mean, scale, weights, bias = (
+            self._arrays[f"{kind}.{name}"] for name in ("mean", "scale", "weights", "bias")
         )
-        values = (np.array(features, dtype=np.float32) - mean) / scale
-        score = float(np.tanh(np.clip(values, -4, 4) @ hidden + bias) @ out + out_bias[0])
+        values = np.clip((np.array(features, dtype=np.float32) - mean) / scale, -4, 4)
+        score = float(values @ weights + bias[0])
         return 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, score))))
 
 
@@ -88,14 +86,7 @@ def load_contradiction_head(folder: Path = FOLDER) -> ContradictionHead:
 
 def _check(arrays: dict[str, Vector], kind: str, inputs: int) -> None:
     """Raises ValueError, KeyError."""
-    units = arrays[f"{kind}.hidden_bias"].shape[0]
-    shapes = {
-        "mean": (inputs,),
-        "scale": (inputs,),
-        "hidden": (inputs, units),
-        "out": (units,),
-        "out_bias": (1,),
-    }
+    shapes = {"mean": (inputs,), "scale": (inputs,), "weights": (inputs,), "bias": (1,)}
     for name, shape in shapes.items():
         array = arrays[f"{kind}.{name}"]
         if array.shape != shape or not np.isfinite(array).all():

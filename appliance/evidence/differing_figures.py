@@ -1,4 +1,4 @@
-"""Two statements give different figures for the same thing: which figures, and how alike their surroundings are.
+"""Two statements give different figures for the same thing: which, and how alike is what stands round them.
 
 Arrives: two frames. Leaves: the pair of figures that most likely measure the same, with the features by which
 that is judged; None where none do, or where they agree.
@@ -8,27 +8,25 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from appliance.domain import Struct
 from appliance.domain.quantities import Quantity, same
 from appliance.evidence.alike import Likeness, Periods, likeness, periods
 from appliance.evidence.frames import Figure, Frame
-from appliance.evidence.topics import overlap, stem, words_of
-from appliance.ports import Vectors
+from appliance.evidence.topics import overlap, stem
 
 APPROXIMATE = 0.05
 """So far off a figure may be that is called approximate."""
 _PERSONS = frozenset(
     stem(word)
-    for word in "people persons individuals adults patients participants subjects employees staff workers residents "
-    "人 名 位 员工 患者 受试者".split()
+    for word in "people persons individuals adults patients participants subjects employees staff workers "
+    "residents 人 名 位 员工 患者 受试者".split()
 )
 FEATURES = (
-    "cover", "jaccard", "shared names", "strange", "residue", "headings", "narrowed", "across", "close",
-    "close across", "close known", "concepts same", "concepts other", "heads clash", "local cover", "local jaccard", "noun same", "noun other", "period same",
-    "period open", "cell", "cells", "ratio", "many", "agreed", "about one", "about both", "conditions",
-    "figures", "local residue", "percent",
+    "cover", "jaccard", "shared names", "strange", "residue", "headings", "headings apart",
+    "leads apart", "softly", "narrowed", "across", "close", "close across", "close known",
+    "concepts same", "concepts other", "heads clash", "local cover", "local jaccard", "noun same",
+    "noun other", "period same", "period open", "cell", "cells", "ratio", "many", "agreed", "about one",
+    "about both", "conditions", "figures", "local residue", "percent",
 )  # fmt: skip
 
 
@@ -186,6 +184,9 @@ def like_features(like: Likeness) -> tuple[float, ...]:
         like.strange,
         like.residue,
         like.headings,
+        float(like.apart),
+        float(like.leads),
+        float(like.softly),
         float(like.narrowed),
         float(like.across),
         close,
@@ -206,11 +207,3 @@ def _ratio(a: float, b: float) -> float:
 
 def _count(frame: Frame, like: Quantity) -> int:
     return sum(each.quantity.unit == like.unit for each in frame.figures)
-
-
-def as_vector(features: tuple[float, ...]) -> Vectors:
-    """``(features,) float32``."""
-    return np.array(features, dtype=np.float32)
-
-
-__all__ = ["FEATURES", "Differing", "as_vector", "comparable", "consistent", "differing_figures", "words_of"]

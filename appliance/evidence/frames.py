@@ -1,6 +1,7 @@
 """A statement taken apart: its topic, its figures each with clause and period, its signs along axes.
 
-Arrives: a :class:`Statement`. Leaves: a :class:`Frame`, kept for the statements that are compared again and again.
+Arrives: a :class:`Statement`. Leaves: a :class:`Frame`, kept for the statements that are compared again
+and again.
 """
 
 from __future__ import annotations
@@ -45,8 +46,8 @@ _CONDITION_AFTER = re.compile(
     r"^\s*(?:时|下|后|内|以内|之后|以上的|以下的|条件|期间|of (?:use|wear|operation|treatment))"
 )
 _PRIOR = re.compile(
-    r"\b(?:last|previous|prior|preceding|earlier) (?:year|quarter|month|period|financial year)|a year (?:earlier|ago|before)|"
-    r"\byear[- ]ago\b|去年|上年|前年|上一?季度|上期|上一年|同期",
+    r"\b(?:last|previous|prior|preceding|earlier) (?:year|quarter|month|period|financial year)|"
+    r"a year (?:earlier|ago|before)|\byear[- ]ago\b|去年|上年|前年|上一?季度|上期|上一年|同期",
     re.IGNORECASE,
 )
 
@@ -106,7 +107,7 @@ def frame_of(statement: Statement) -> Frame:
 
 
 _COUNTED = re.compile(
-    r"(?<![\d.,])(\d)(\d{3})(?=\s?(?:[元人名件片台种项家个户只辆吨例位套]|(?:people|persons?|adults|patients|participants|"
+    r"(?<![\d.,])(\d)(\d{3})(?=\s?(?:[元人名件片台种项家个户只辆吨例位套张页本册座所间幅口扇条份次]|(?:people|persons?|adults|patients|participants|"
     r"subjects|employees|staff|units|species|visitors|students|residents|customers|users|members|sites|beds)\b))"
 )
 """A bare figure that counts something is no year: ``1777人``."""

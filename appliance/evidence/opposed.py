@@ -1,6 +1,7 @@
 """Two statements that deny each other: one says that something is so, the other that it is not.
 
-Arrives: two frames. Leaves: the axis on which they point opposite ways, with the features by which it is judged;
+Arrives: two frames. Leaves: the axis on which they point opposite ways, with the features by which it
+is judged;
 None where they do not.
 """
 
@@ -14,9 +15,10 @@ from appliance.evidence.polarity import negated_words, negations
 from appliance.evidence.topics import overlap, said_of, words_of
 
 FEATURES = (
-    "cover", "jaccard", "shared names", "strange", "residue", "headings", "narrowed", "across", "close",
-    "close across", "close known", "concepts same", "concepts other", "heads clash", "axes opposed", "axes alike", "negation", "negated cover", "period same",
-    "about one", "about both", "length", "figures agree",
+    "cover", "jaccard", "shared names", "strange", "residue", "headings", "headings apart",
+    "leads apart", "softly", "narrowed", "across", "close", "close across", "close known",
+    "concepts same", "concepts other", "heads clash", "axes opposed", "axes alike", "negation",
+    "negated cover", "period same", "period one", "about one", "about both", "length", "figures agree",
 )  # fmt: skip
 NEGATION = "negation"
 """The axis of a plain "not"."""
@@ -54,6 +56,7 @@ def opposed(
         float(covered > 0),
         covered,
         float(times),
+        float(bool(one.moments) != bool(other.moments)),
         min(asked),
         max(asked),
         lengths[0] / lengths[1],
@@ -63,7 +66,10 @@ def opposed(
 
 
 def _negated_cover(one: Frame, other: Frame) -> float:
-    """The share of what one side denies that the other side says without denying; 0 where both or none deny."""
+    """The share of what one side denies that the other side says without denying.
+
+    0 where both or none deny.
+    """
     texts = [said_of(frame.statement.text) for frame in (one, other)]
     denied = [negations(text) for text in texts]
     if bool(denied[0]) == bool(denied[1]):

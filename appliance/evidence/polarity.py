@@ -81,7 +81,7 @@ _PLUS_MINUS: dict[str, tuple[str, str]] = {
         r"acquitted|not guilty|innocent|cleared of|exonerated|not liable|did not infringe|无罪|不侵权|不承担|无责任",
     ),
     "timing": (
-        r"on schedule|on time|ahead of schedule|on track|within budget|met the deadline|按期|如期|提前|按计划",
+        r"on schedule|proceeding as planned|on time|ahead of schedule|on track|within budget|met the deadline|按期|如期|提前|按计划",
         r"delayed|behind schedule|late|overdue|over budget|missed the deadline|postponed|延期|推迟|滞后|逾期|超预算",
     ),
     "truth": (
@@ -94,7 +94,7 @@ _NOT_EN = (
     r"\b(?:not|no|never|neither|nor|without|cannot|can't|isn't|aren't|wasn't|weren't|don't|doesn't|didn't|won't|hasn't|"
     r"haven't|hardly|rarely|failed to|fails to|unable to|lacks?|lacked|few|insufficient|nothing)\s+(?:[\w'-]+\s+){0,6}$"
 )
-_NOT_ZH = r"(?:不|未|没有|没|无|并非|非|尚未|从未|不再|无法|未能|不能|难以|并未|不会|否)[一-鿿]{0,3}$"
+_NOT_ZH = r"(?:不|未(?!休|来|成年|婚|完成|用|知|名|必|满)|没有|没|无|并非|非|尚未|从未|不再|无法|未能|不能|难以|并未|不会|否)[一-鿿]{0,3}$|(?:没有|并无|缺乏|无)证据[一-鿿]{0,16}$"
 _NEGATED = re.compile(f"{_NOT_EN}|{_NOT_ZH}", re.IGNORECASE)
 _NOT_ONLY = re.compile(
     r"\bnot only\b|\bno (?:less|fewer|more|later|earlier) than\b|不仅|不少于|不低于|不超过|不晚于|不多于",
@@ -119,7 +119,8 @@ def _compiled(words: str) -> re.Pattern[str]:
 
 def _split(words: str) -> list[str]:
     """Alternatives at the top level of a pattern."""
-    parts, depth, held = [], 0, ""
+    parts: list[str] = []
+    depth, held = 0, ""
     for char in words:
         depth += (char == "(") - (char == ")")
         if char == "|" and not depth:

@@ -132,8 +132,15 @@ QUALIFIERS: dict[str, dict[str, re.Pattern[str]]] = {
 }
 HARD_AXES = frozenset({"tax", "adjustment", "arm", "state", "care", "side", "comparison"})
 """Where only one of two statements says so, it still is another figure more often than not."""
-PLANNED = ("modality", "planned")
-"""What was planned does not contradict what is, whether or not the other says that it is actual."""
+SPECIAL = frozenset(
+    {
+        ("modality", "planned"), ("age", "children"), ("age", "elderly"), ("sex", "female"), ("sex", "male"),
+        ("staff", "part_time"), ("staff", "contract"), ("arm", "control"), ("state", "economy"), ("state", "fast"),
+        ("span", "quarter"), ("span", "half"), ("care", "outpatient"), ("size", "small"), ("size", "large"),
+        ("scope", "parent"), ("market", "abroad"), ("comparison", "before"), ("tax", "without"),
+    }
+)  # fmt: skip
+"""Special cases: they contradict no statement that does not name them."""
 
 _SAY = (
     r"(?:reports?|reported|found|finds|says?|said|states?|stated|shows?|showed|concludes?|concluded|estimates?|"
@@ -155,12 +162,16 @@ ATTRIBUTION = (
 """Who says it, in front or behind. Each is cut once, where enough of the statement is left."""
 
 STOP_ENGLISH = frozenset(
-    """a an and are as at be been being but by did do does for from had has have he her his how i if in into is
-    it its me my no nor not of on or our she so such than that the their them then there these they this those to
-    too was we were what when where which who whom whose why will with would you your about approximately around
+    """a an and are as at be been being but by did do does for from had has have he her his how i if in
+    into is
+    it its me my no nor not of on or our she so such than that the their them then there these they this
+    those to
+    too was we were what when where which who whom whose why will with would you your about
+    approximately around
     nearly almost over under more less up down per each every all any some also only just both between during
     after before since until while when where including include includes included within without its can could
-    may might must should shall january february march april june july august september october november december
+    may might must should shall january february march april june july august september october november
+    december
     year years month months day days quarter half million billion thousand percent per cent one two three four
     five six seven eight nine ten us according however new other same still very most many much us""".split()
 )

@@ -1,6 +1,7 @@
 """What a statement speaks of: its words, names, periods and the qualifiers that narrow it.
 
-Arrives: text in either language. Leaves: sets that two statements are held against each other by. Pure functions.
+Arrives: text in either language. Leaves: sets that two statements are held against each other by. Pure
+functions.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import unicodedata
 from functools import lru_cache
 
 from appliance.domain import Struct
-from appliance.evidence.qualifier_words import ATTRIBUTION, PLANNED, QUALIFIERS, STOP_ENGLISH, STOP_HAN
+from appliance.evidence.qualifier_words import ATTRIBUTION, QUALIFIERS, SPECIAL, STOP_ENGLISH, STOP_HAN
 
 STEM = 5
 """Letters of an English word that count: enough to meet "expense" and "expenditures"."""
@@ -116,9 +117,12 @@ _MONTHS = frozenset(
 _OPENERS = frozenset(
     """revenue profit net gross total operating sales income cash cost costs expenses research employees staff
     capacity output production average annual daily monthly quarterly hotel travel meal meals customers users
-    patients adults children participants trade receivables inventory goodwill population unemployment inflation
-    growth dividend interest tax headcount storage warm-up sensors devices values data results studies evidence
-    however although recent new independent analysis researchers scientists experts officials regulators critics
+    patients adults children participants trade receivables inventory goodwill population unemployment
+    inflation
+    growth dividend interest tax headcount storage warm-up sensors devices values data results studies
+    evidence
+    however although recent new independent analysis researchers scientists experts officials regulators
+    critics
     several many most some both according approximately about around nearly over under more less during after
     before since until while when where if unless there no not all only every each one two three four five six
     capital adjusted basic diluted overall current visitors tourists students employees' members subscribers
@@ -152,8 +156,11 @@ def qualifiers_of(text: str) -> frozenset[tuple[str, str]]:
 
 
 def clash(one: Topic, other: Topic) -> bool:
-    """Whether both are narrowed, along one axis, to different things: planned and actual, adults and children."""
-    if (PLANNED in one.qualifiers) != (PLANNED in other.qualifiers):
+    """Whether both are narrowed, along one axis, to different things: planned and actual.
+
+    A special case (for children) and a statement that does not name it are narrowed to different things, too.
+    """
+    if (one.qualifiers ^ other.qualifiers) & SPECIAL:
         return True
     for axis in {axis for axis, _ in one.qualifiers} & {axis for axis, _ in other.qualifiers}:
         mine = {value for at, value in one.qualifiers if at == axis}

@@ -170,7 +170,7 @@ class Contradiction(Struct, frozen=True, kw_only=True):
     """What each side gives, as written; empty where one denies what the other says."""
     resolved: bool = False
     by: str = ""
-    """What decided it: ``authority``, ``date``, ``version`` or ``support`` (a further source says the same)."""
+    """What decided it: ``authority``, ``date``, ``version``, ``support`` (a further source says the same)."""
     chosen: int | None = None
     """The side that holds, from 0; None: undecided."""
 

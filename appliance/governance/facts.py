@@ -18,6 +18,7 @@ from appliance.domain import (
     Fingerprint,
     Passage,
     Support,
+    citations_of,
 )
 
 Confidence = Callable[[Claim], float | None]
@@ -27,7 +28,7 @@ UNCONFIRMED = 0.2
 UNCITED = 0.4
 """A fact without a passage, or with one that is not there."""
 BARE = 0.5
-"""An answer without claims, or with a figure that no claim has."""
+"""An answer without claims, or with a figure that neither a claim nor a cited passage has."""
 UNDECIDED = 0.85
 """Each contradiction that is told undecided takes this share: one is honest, several are no answer."""
 _DIGITS = re.compile(r"\d+(?:[.,]\d+)*")
@@ -47,10 +48,12 @@ def consistency(
     value = min((each for each, _ in found), default=BARE)
     if not answer.claims:
         told.append(_doubt(answer.answer, "no claim carries it"))
-    elif loose := _loose_figures(answer):
+    elif loose := _loose_figures(answer, passages):
         value = min(value, BARE)
-        told.append(_doubt(answer.answer, f"no claim has {', '.join(loose)}"))
+        told.append(_doubt(answer.answer, f"no claim and no cited passage has {', '.join(loose)}"))
     for one in answer.contradictions:
+        if one.resolved:
+            continue
         value *= UNDECIDED
         told.append(_doubt(one.about, "sources disagree, undecided"))
     return value, tuple(told)
@@ -73,8 +76,13 @@ def _carried(
     return sure, "" if sure >= 0.9 else f"the verifier is {sure:.0%} sure"
 
 
-def _loose_figures(answer: Answer) -> list[str]:
-    said = {figure for claim in answer.claims for figure in _figures(f"{claim.text} {claim.quote}")}
+def _loose_figures(answer: Answer, passages: Mapping[Fingerprint, Passage]) -> list[str]:
+    """Figures of the text that neither a claim has nor a passage that is cited, its date among them."""
+    claims = (*answer.claims, *(side for one in answer.contradictions for side in one.sides))
+    cited = [passages[mark] for mark in citations_of(claims) if mark in passages]
+    held = [f"{claim.text} {claim.quote}" for claim in claims]
+    held += [f"{one.title} {one.text} {one.published or ''} {one.effective_from or ''}" for one in cited]
+    said = set(_figures(" ".join(held)))
     return [figure for figure in _figures(answer.answer) if figure not in said]
 
 

@@ -4,9 +4,9 @@
     python -m tests.bench.credibility --out tests/bench/results/credibility.json
 
 Two sets. ``generated``: the held-out sentences of ``finetune/credibility_cases.py``, each an answer of one
-claim: what is wrong with it is known. ``sample library``: the expected answers of ``tests/data/questions.jsonl``,
-all of which must pass: the evidence as the claim, the bare answer as the claim, and, harder than anything that happens, the
-evidence as a claim that cites other questions' evidence.
+claim: what is wrong with it is known. ``sample library``: the expected answers of
+``tests/data/questions.jsonl``, all of which must pass: the evidence as the claim, the bare answer as one,
+and, harder than anything that happens, the evidence as a claim that cites other questions' evidence.
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ LIBRARY = {
 ASKED_EN = "How many vehicles does the Velm bridge carry a day?"
 ASKED_ZH = "赤杨基金2023年收益率是多少？"
 PROMISE_EN = "The Velm bridge carries 4,200 vehicles a day and is absolutely safe, guaranteed."
-PROMISE_ZH = "赤杨基金2023年收益率为5.2%，绝对安全，稳赚不赔，强烈推荐您买入。"
+PROMISE_ZH = "赤杨基金2023年收益率为5.2%，绝对安全。"
 PLAIN_EN = "The Velm bridge carries 4,200 vehicles a day."
 PLAIN_ZH = "赤杨基金2023年收益率为5.2%。"
 

@@ -179,6 +179,9 @@ def test_facts_count_the_weakest_claim_and_contradictions():
     assert consistency(whole, passage(BRIDGE), lambda claim: 0.6)[0] == 0.6
     disputed = msgspec.structs.replace(whole, contradictions=(Contradiction(about="count", sides=()),) * 3)
     assert consistency(disputed, passage(BRIDGE))[0] == pytest.approx(0.614, abs=1e-3)
+    settled = Contradiction(about="count", sides=(), resolved=True, by="date", chosen=0)
+    told = msgspec.structs.replace(whole, contradictions=(settled,) * 3)
+    assert consistency(told, passage(BRIDGE)) == (1.0, ())
 
 
 def test_a_figure_in_no_claim_and_an_answer_without_claims_do_not_hold(evaluator: Evaluator):
@@ -186,6 +189,8 @@ def test_a_figure_in_no_claim_and_an_answer_without_claims_do_not_hold(evaluator
     assert consistency(invented, passage(BRIDGE))[0] == 0.5
     same = msgspec.structs.replace(answer("It carries 4,200 vehicles."), answer="It carries 4200.")
     assert consistency(same, passage(BRIDGE))[0] == 1.0
+    dated = msgspec.structs.replace(answer("It carries 4,200 vehicles."), answer="Painted in 2019.")
+    assert consistency(dated, passage(BRIDGE))[0] == 1.0
     bare = Answer(status=RunStatus.ANSWERED, answer="It is green.")
     assert not evaluator.judge(bare, {}).holds
 

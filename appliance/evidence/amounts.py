@@ -13,7 +13,8 @@ _HAN_DIGIT = {han: str(value) for value, han in enumerate("〇一二三四五六
 _HAN_NUMBER = re.compile("[〇○零一二三四五六七八九十]+")
 DATE = re.compile(
     rf"""(?P<iso>(?<!\d)(?:19|20)\d\d[-/.](?:0?[1-9]|1[0-2])[-/.](?:0?[1-9]|[12]\d|3[01])(?!\d))
-       | (?P<zh>(?:(?:19|20)\d\d|[〇○零一二三四五六七八九]{{4}})\s*年(?:\s*(?:\d{{1,2}}|十?[一二三四五六七八九十])\s*月)?
+       | (?P<zh>(?:(?:19|20)\d\d|[〇○零一二三四五六七八九]{{4}})\s*年
+             (?:\s*(?:\d{{1,2}}|十?[一二三四五六七八九十])\s*月)?
              (?:\s*(?:\d{{1,2}}|[二三]?十?[一二三四五六七八九十])\s*[日号])?)
        | (?P<zhday>(?<!\d)\d{{1,2}}\s*月\s*\d{{1,2}}\s*日)
        | (?P<mdy>\b(?:{_MONTH})\.?\s+\d{{1,2}}(?:st|nd|rd|th)?,?\s+(?:19|20)\d\d\b)
@@ -42,9 +43,10 @@ NUMBER = re.compile(
 _SAME_UNIT = {
     "percent": "%", "per cent": "%", "percentage points": "pp", "percentage point": "pp", "百分点": "pp",
     "个百分点": "pp", "basis points": "bps", "basis point": "bps", "℃": "°c", "$": "usd", "us$": "usd",
-    "dollar": "usd", "美元": "usd", "£": "gbp", "pound": "gbp", "英镑": "gbp", "€": "eur", "euro": "eur", "欧元": "eur",
-    "¥": "cny", "元": "cny", "rmb": "cny", "人民币": "cny", "yuan": "cny", "hk$": "hkd", "港元": "hkd", "港币": "hkd",
-    "个月": "month", "月": "month", "年": "year", "天": "day", "小时": "hour", "分钟": "minute", "ug": "µg", "μg": "µg",
+    "dollar": "usd", "美元": "usd", "£": "gbp", "pound": "gbp", "英镑": "gbp", "€": "eur", "euro": "eur",
+    "欧元": "eur", "¥": "cny", "元": "cny", "rmb": "cny", "人民币": "cny", "yuan": "cny", "hk$": "hkd",
+    "港元": "hkd", "港币": "hkd", "个月": "month", "月": "month", "年": "year", "天": "day", "小时": "hour",
+    "分钟": "minute", "ug": "µg", "μg": "µg",
 }  # fmt: skip
 _SAME_SCALE = {"bn": "billion", "m": "million", "mn": "million", "k": "thousand", "百万": "million"}
 

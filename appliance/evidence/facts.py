@@ -1,4 +1,4 @@
-"""The facts of a text: figures with their units, dates, names, denials and conditions, in Chinese and English.
+"""The facts of a text: figures with units, dates, names, denials and conditions, in Chinese and English.
 
 Arrives: a text. Leaves: its facts, each with a key that is the same however the fact is written. The guard of
 compression asks with it what a shorter text lost, and the measure of retention how many of them are left.
@@ -56,9 +56,9 @@ _HAN_PERSON = re.compile(
     r"(?<=先生|女士|主任|教授|院士)[一-鿿]{2,3}(?![一-鿿])"
 )
 _OPENERS = frozenset(
-    """a an the in on at by for from to of and or but as if is are was were it its this that these those he she
-    they his her their there our we i you your not no when where which who what why how during after before
-    since until while although however therefore thus each all any some most more less total other net both
+    """a an the in on at by for from to of and or but as if is are was were it its this that these those he
+    she they his her their there our we i you your not no when where which who what why how during after
+    before since until while although however therefore thus each all any some most more less total other net both
     such under over with without per between about based according unless note table contents""".split()
 )
 _SENTENCE_START = re.compile(r"(?:^|[.!?:;•\n|]\s*|[“\"(]\s*)$")
@@ -70,9 +70,9 @@ _SHOUTING_LETTERS_MIN = 12
 def facts(text: str, language: str = "") -> tuple[Fact, ...]:
     """Return the facts of a text in their order.
 
-    Figures carry sign, unit, currency and scale word; ``n/a`` is no figure. Capitals that only open a sentence,
-    or fill a text written in capitals, are no names. ``language`` ("zh", "en", "") narrows nothing: both are
-    looked for, since reports mix them.
+    Figures carry sign, unit, currency and scale word; ``n/a`` is no figure. Capitals that only open a
+    sentence, or fill a text written in capitals, are no names. ``language`` narrows nothing:
+    both are looked for, since reports mix them.
     """
     folded = unicodedata.normalize("NFKC", text)
     if len(folded) != len(text):

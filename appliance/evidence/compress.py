@@ -1,0 +1,121 @@
+"""Located pieces to what is kept of them: sentences, rows and clauses under a budget, with nothing half said.
+
+Arrives: pieces and how much each bears on the task. Leaves: what is shown of each row and sentence. No model
+is asked. The guard compares the facts of what was kept with what is shown: where a figure, unit, date, name,
+denial or condition is missing, the whole sentence is shown instead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from appliance.domain import Struct
+from appliance.evidence.bounds import CONDITION
+from appliance.evidence.clauses import Range
+from appliance.evidence.facts import lost
+from appliance.evidence.pieces import Piece, company, flat
+
+LINES_MAX = 9
+TOKENS_PER_LINE = 26
+"""A larger budget than :data:`LINES_MAX` such lines is filled with more lines."""
+ELISION = " … "
+
+
+class Kept(Struct, frozen=True, kw_only=True):
+    """One row or sentence, and what is shown of it."""
+
+    piece: Piece
+    """The first that was chosen of it."""
+    shown: str
+    raw: str
+    parts: tuple[int, ...]
+    """The chosen pieces of it, by index."""
+
+
+def select(
+    pieces: Sequence[Piece], bearing: Sequence[float], costs: Sequence[int], budget_tokens: int
+) -> list[int]:
+    """Return the pieces that are kept, in reading order: the best first, each with what it cannot be read without.
+
+    The best one is kept whatever it costs. ``costs``: tokens of each as it is shown.
+    """
+    most = max(LINES_MAX, budget_tokens // TOKENS_PER_LINE)
+    chosen: set[int] = set()
+    spent = 0
+    for index in sorted(range(len(pieces)), key=lambda i: (-bearing[i], i)):
+        if index in chosen:
+            continue
+        wanted = [i for i in dict.fromkeys((*company(pieces, index), index)) if i not in chosen]
+        cost = sum(costs[i] for i in wanted)
+        if spent + cost > budget_tokens and chosen:
+            continue
+        chosen.update(wanted)
+        spent += cost
+        if len(chosen) >= most:
+            break
+    return sorted(chosen)
+
+
+def rendered(pieces: Sequence[Piece], chosen: Sequence[int]) -> list[Kept]:
+    """Return the chosen pieces as rows and sentences: the parts of one sentence together, gaps marked."""
+    groups: dict[tuple[int, int], list[int]] = {}
+    for index in chosen:
+        piece = pieces[index]
+        groups.setdefault((int(piece.passage.id), piece.whole[0]), []).append(index)
+    made: list[Kept] = []
+    for parts in groups.values():
+        first = pieces[parts[0]]
+        if not first.parted:
+            made.append(Kept(piece=first, shown=first.shown, raw=first.raw, parts=tuple(parts)))
+            continue
+        spans = [(pieces[i].start, pieces[i].end) for i in parts]
+        if first.lead and first.lead not in spans:
+            spans.insert(0, first.lead)
+        shown = guarded(first.passage.text, first.whole, spans)
+        made.append(Kept(piece=first, shown=shown, raw=first.raw, parts=tuple(parts)))
+    return made
+
+
+def guarded(text: str, whole: Range, spans: Sequence[Range]) -> str:
+    """Return the spans of a sentence with gaps marked, or all of it where that would lose a fact of theirs."""
+    kept = flat(" ".join(text[start:end] for start, end in spans))
+    shown = joined(text, whole, spans)
+    if lost(kept, shown) or _unbound(text, whole, spans):
+        return flat(text[whole[0] : whole[1]])
+    return shown
+
+
+def joined(text: str, whole: Range, spans: Sequence[Range]) -> str:
+    """Return the spans in order; ``…`` stands where something between, before or after them is left out."""
+    shown = ""
+    at = whole[0]
+    for start, end in sorted(spans):
+        gap = bool(text[at:start].strip())
+        shown += ELISION if gap else ("" if not shown or text[start - 1].isspace() else "")
+        shown += flat(text[start:end]) if gap or not shown else _after(text, start, end)
+        at = max(at, end)
+    return (shown + (ELISION if text[at : whole[1]].strip() else "")).strip()
+
+
+def _after(text: str, start: int, end: int) -> str:
+    spaced = text[start - 1].isspace()
+    return (" " if spaced else "") + flat(text[start:end])
+
+
+def _unbound(text: str, whole: Range, spans: Sequence[Range]) -> bool:
+    """Whether a condition that the sentence closes with ("… unless …", 「…，除非…」) would be left out."""
+    last = max(end for _, end in spans)
+    rest = text[last : whole[1]].lstrip(" ，,；;\n")
+    return bool(CONDITION.match(rest)) and not text[last - 1 : last + 1].strip().startswith(("；", ";"))
+
+
+def compressed(
+    pieces: Sequence[Piece],
+    bearing: Sequence[float],
+    *,
+    budget_tokens: int,
+    count: Callable[[Sequence[str]], list[int]],
+) -> list[Kept]:
+    """Return what is kept of the pieces under ``budget_tokens``, in reading order."""
+    costs = count([piece.shown for piece in pieces])
+    return rendered(pieces, select(pieces, bearing, costs, budget_tokens))

@@ -36,6 +36,7 @@ from appliance.domain import (
 )
 from appliance.errors import CancelledError
 from appliance.evidence.locate import Analyse, Line, Split, locate
+from appliance.evidence.paraphrase import Paraphraser
 from appliance.knowing import KnowledgeGraph
 from appliance.planning import Planner, PlanningParts
 from appliance.ports import Embedder, EventSink, LanguageModel, PassageReader
@@ -50,6 +51,8 @@ from appliance.retrieval.search import Searcher
 from appliance.steering import Steered
 from appliance.store.runs import RunRecord
 from appliance.tooling import External, Tools, known_already
+
+Preceding = Callable[[Sequence[PassageId], Scope], dict[PassageId, PassageId]]
 
 
 class ResearchParts:
@@ -74,14 +77,19 @@ class ResearchParts:
         planning: PlanningParts = PlanningParts(),  # noqa: B008 - a frozen value
         comparer: Comparer | None = None,
         external: External | None = None,
+        preceding: Preceding | None = None,
     ) -> None:
-        """Hold the parts; ``comparer`` and ``external`` None: the tools that need them are not there."""
+        """Hold the parts; ``comparer`` and ``external`` None: the tools that need them are not there.
+
+        ``preceding``: the passage just before each, for the header of a table that was cut in two.
+        """
         self.searcher, self.reader, self.embedder, self.model = searcher, reader, embedder, model
         self.prompts, self.settings = prompts, settings
         self.analyse, self.split, self.read, self.neighbours = analyse, split, read, neighbours
         self.continuing, self.planning = continuing, planning
         self.comparer, self.external = comparer, external
         self.conclusions, self.knowledge = conclusions, knowledge
+        self.preceding = preceding
 
 
 class ResearchSteps:
@@ -289,8 +297,10 @@ class ResearchSteps:
         )
         return outcome, tally.usage
 
-    def _lines(self, asked: str, passages: Sequence[Passage]) -> list[Line]:
-        parts = self._parts
+    def _lines(self, asked: str, passages: Sequence[Passage], tally: Tally) -> list[Line]:
+        parts, paraphrase = self._parts, None
+        if parts.settings.paraphrase:
+            paraphrase = Paraphraser(self._model, lambda code: parts.prompts.text("shorten", code), tally)
         return locate(
             asked,
             passages,
@@ -299,6 +309,9 @@ class ResearchSteps:
             split=parts.split,
             judge=parts.searcher.judge,
             budget_tokens=parts.settings.evidence_tokens,
+            reading=parts.read(asked),
+            above=above(passages, parts.preceding, parts.reader, self._scope),
+            paraphrase=paraphrase,
         )
 
     # ------------------------------------------------------------ assess, conclude
@@ -327,3 +340,12 @@ class ResearchSteps:
         if self._cancelled():
             raise CancelledError("the run was cancelled", hint="assay runs resume goes on from here")
         self._events.emit(self._run_id, kind, data)
+
+
+def above(
+    passages: Sequence[Passage], preceding: Preceding | None, reader: PassageReader, scope: Scope
+) -> dict[PassageId, str]:
+    """Return the text just before each passage in its document, where there is one."""
+    before = preceding([one.id for one in passages], scope) if preceding else {}
+    texts = {one.id: one.text for one in reader.passages(tuple(set(before.values())), scope)}
+    return {number: texts[earlier] for number, earlier in before.items() if earlier in texts}

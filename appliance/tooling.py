@@ -42,8 +42,8 @@ External = Callable[[str], ExternalRetrieval]
 class Lines(Protocol):
     """Passages to the lines that a model reads."""
 
-    def __call__(self, asked: str, passages: Sequence[Passage]) -> list[Line]:
-        """The best lines, numbered from 1."""
+    def __call__(self, asked: str, passages: Sequence[Passage], tally: Tally) -> list[Line]:
+        """The best lines, numbered from 1; ``tally``: where a model shortens them, what that cost."""
         ...
 
 
@@ -127,7 +127,7 @@ class Tools:
             return self._difference(one, difference, tally)
         if one.task.tool is Tool.EXTERNAL and not one.number:
             self._look_outside(one)
-        if one.task.quote and (lines := self._lines(one.asked, passages)):
+        if one.task.quote and (lines := self._lines(one.asked, passages, tally)):
             return _quoted(one, lines)
         if made := self._over_table(one, passages):
             return Carried(finding=made, tool=Tool.TABLE)
@@ -174,7 +174,7 @@ class Tools:
 
     def _look_up(self, one: Try, passages: Sequence[Passage], tally: Tally) -> Carried:
         reading = self._read(one.asked)
-        lines = self._lines(one.asked, passages)
+        lines = self._lines(one.asked, passages, tally)
         finding = find(
             Question(
                 task_id=one.task.id,

@@ -534,6 +534,7 @@ class Appliance:
             split=split_sentences,
             read=self.questions.read,
             neighbours=self.passages.neighbours,
+            preceding=self.passages.preceding,
             conclusions=self.kept_conclusions,
             knowledge=self.knowledge,
             planning=self._planning_parts(collection),

@@ -21,6 +21,8 @@ EMBEDDED_MAX = 160
 """Of a table of forty pages only the rows with most of the question's words are looked at closely."""
 TABLE_WEIGHT, PROSE_WEIGHT = 3.0, 1.0
 """What a row and a sentence count where a figure is asked for (D2)."""
+NAMED_MIN = 0.6
+"""Less of a metric's name in common is another metric."""
 _NUMERIC = re.compile(
     r"\bhow (?:much|many)\b|\bratio\b|\bpercent|\bamount\b|\brate\b|\bmargin\b|多少|几(?!乎)|金额|比例|增速|增长率|占比",
     re.IGNORECASE,
@@ -64,7 +66,7 @@ def scored(
     """Return how much each piece bears on the task; higher is more, and only the order means something."""
     words = [frozenset(analyse(piece.shown)) for piece in pieces]
     cover = _cover(frozenset(analyse(task.question)), words)
-    named = _named(task, words, analyse)
+    named = _named(task, pieces, words, analyse)
     lexical = [max(cover[i], named[i]) * _weight(task, piece) for i, piece in enumerate(pieces)]
     near = _near(task.question, pieces, lexical, embedder)
     first = [
@@ -97,13 +99,19 @@ def _cover(wanted: frozenset[str], words: Sequence[frozenset[str]]) -> list[floa
     return [sum(1 / holders[word] for word in wanted & held) / total for held in words]
 
 
-def _named(task: Task, words: Sequence[frozenset[str]], analyse: Analyse) -> list[float]:
-    """How much of the best name of the metric a piece holds, where all but one word of it are there."""
-    forms = [frozenset(analyse(form)) for form in task.metrics]
+def _named(
+    task: Task, pieces: Sequence[Piece], words: Sequence[frozenset[str]], analyse: Analyse
+) -> list[float]:
+    """How well a piece is named as the metric is: a row by its label alone, whole and with nothing beside it."""
+    forms = [form for form in (frozenset(analyse(form)) for form in task.metrics) if form]
     best: list[float] = []
-    for held in words:
-        shares = [len(form & held) / len(form) for form in forms if form]
-        best.append(max((share for share in shares if share >= 0.6), default=0.0))
+    for piece, held in zip(pieces, words, strict=True):
+        label = frozenset(analyse(piece.row.label)) if piece.row is not None else frozenset[str]()
+        fits = [
+            2 * len(form & label) / (len(form) + len(label)) if label else len(form & held) / len(form)
+            for form in forms
+        ]
+        best.append(max((fit for fit in fits if fit >= NAMED_MIN), default=0.0))
     return best
 
 

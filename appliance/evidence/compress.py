@@ -18,6 +18,9 @@ from appliance.evidence.pieces import Piece, company, flat
 LINES_MAX = 9
 TOKENS_PER_LINE = 26
 """A larger budget than :data:`LINES_MAX` such lines is filled with more lines."""
+WHOLE_SHARE = 3
+"""A sentence of no more than that part of the budget is kept whole."""
+PARTS_MAX = 24
 ELISION = " … "
 
 
@@ -45,15 +48,30 @@ def select(
     for index in sorted(range(len(pieces)), key=lambda i: (-bearing[i], i)):
         if index in chosen:
             continue
-        wanted = [i for i in dict.fromkeys((*company(pieces, index), index)) if i not in chosen]
+        siblings = _siblings(pieces, index, costs, budget_tokens // WHOLE_SHARE)
+        together = dict.fromkeys((*company(pieces, index), index, *siblings))
+        wanted = [i for i in together if i not in chosen]
         cost = sum(costs[i] for i in wanted)
         if spent + cost > budget_tokens and chosen:
             continue
         chosen.update(wanted)
         spent += cost
-        if len(chosen) >= most:
+        if len({(pieces[i].rank, pieces[i].whole) for i in chosen}) >= most:
             break
     return sorted(chosen)
+
+
+def _siblings(pieces: Sequence[Piece], index: int, costs: Sequence[int], most: int) -> list[int]:
+    """The other parts of a parted sentence, where all of it costs no more than ``most`` tokens."""
+    piece = pieces[index]
+    if not piece.parted:
+        return []
+    parts = [
+        i
+        for i in range(max(0, index - PARTS_MAX), min(len(pieces), index + PARTS_MAX))
+        if pieces[i].passage.id == piece.passage.id and pieces[i].whole == piece.whole
+    ]
+    return parts if sum(costs[i] for i in parts) <= most else []
 
 
 def rendered(pieces: Sequence[Piece], chosen: Sequence[int]) -> list[Kept]:

@@ -116,7 +116,8 @@ def company(pieces: Sequence[Piece], index: int) -> tuple[int, ...]:
     wanted: list[int] = []
     if piece.row is not None:
         caption = pieces[first]
-        if piece.row.header and caption.row is None and len(caption.shown) <= CAPTION_CHARS_MAX:
+        markdown = piece.raw.startswith("|")
+        if markdown and caption.row is None and len(caption.shown) <= CAPTION_CHARS_MAX:
             wanted.append(first)
         wanted += _notes(pieces, index, piece.row)
         return tuple(wanted)

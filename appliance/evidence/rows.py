@@ -86,6 +86,8 @@ def loose_cells(line: str) -> tuple[str, tuple[str, ...]] | None:
             return None
     bare = [cell for cell in cells if re.search(r"\d", cell)]
     years = all(re.fullmatch(r"(?:19|20)\d\d", cell) for cell in bare)
+    if all(re.fullmatch(r"\(\d{1,2}\)", cell) for cell in bare):
+        return None  # footnote marks
     if years or (len(bare) == 1 and not re.search(r"[,.%)$£€¥]", bare[0])):
         return None
     if MONTHS.search(label) or re.search(r"[.;。；]$", label):

@@ -28,6 +28,11 @@ _BULLET = re.compile(
     r"^\s*(?:[-•·●▪☐☒*o#]\s|#|\d{1,2}[.)、]\s?\D|[(（][\d一二三四五六七八九十a-z]{1,3}[)）]|[一二三四五六七八九十]+、)"
 )
 _HEADING_CHARS_MAX = 80
+_DAY_LINE = re.compile(
+    r"(?:(?:at|as of|years? ended|for the years? ended)\s)?(?:(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
+    r"\s\d{1,2},?|(?:19|20)\d\d)$",
+    re.IGNORECASE,
+)
 
 
 class Block(Struct, frozen=True, kw_only=True):
@@ -48,7 +53,7 @@ class _Reader:
         self.unit = self.heading = self.above = ""
         self.in_markdown = False
         self.prose: Block | None = None
-        self.last = ""
+        self.last = self.stacked = ""
 
     def read(self, text: str) -> Iterator[Block]:
         at = 0
@@ -93,6 +98,13 @@ class _Reader:
     def _line(self, line: str, following: list[str], start: int) -> Iterator[Block]:
         end = start + len(line)
         runs_on = self.prose is not None and _runs_on(self.last)
+        if not runs_on and _DAY_LINE.match(line):
+            yield from self._flush()  # a header of several lines: "August 29," over "2021"
+            self.stacked = f"{self.stacked} {line}"
+            self.periods = periods(self.stacked) or self.periods
+            self.last = line
+            return
+        self.stacked = ""
         nearby = [loose_cells(each) for each in following]
         if not runs_on and is_header(line) and any(nearby):
             yield from self._flush()

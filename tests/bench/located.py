@@ -9,6 +9,7 @@ from typing import Any
 from appliance.documents.sentences import split_sentences
 from appliance.domain import Passage, PassageId
 from appliance.evidence.locate import Line, locate
+from appliance.steps import above
 from appliance.wiring import Appliance, analyse
 
 PASSAGES = 5
@@ -66,4 +67,6 @@ class Locator:
             split=split_sentences,
             judge=self._searcher.judge,
             budget_tokens=budget_tokens,
+            reading=self._appliance.questions.read(query["question"]),
+            above=above(passages, self._appliance.passages.preceding, self._appliance.passages, self._scope),
         )

@@ -24,7 +24,8 @@ TABLE_WEIGHT, PROSE_WEIGHT = 3.0, 1.0
 NAMED_MIN = 0.6
 """Less of a metric's name in common is another metric."""
 _NUMERIC = re.compile(
-    r"\bhow (?:much|many)\b|\bratio\b|\bpercent|\bamount\b|\brate\b|\bmargin\b|多少|几(?!乎)|金额|比例|增速|增长率|占比",
+    r"\bhow (?:much|many)\b|\bratio\b|\bpercent|\bamount\b|\brate\b|\bmargin\b|多少|几(?!乎)|金额|比例|"
+    r"增速|增长率|占比",
     re.IGNORECASE,
 )
 
@@ -102,7 +103,7 @@ def _cover(wanted: frozenset[str], words: Sequence[frozenset[str]]) -> list[floa
 def _named(
     task: Task, pieces: Sequence[Piece], words: Sequence[frozenset[str]], analyse: Analyse
 ) -> list[float]:
-    """How well a piece is named as the metric is: a row by its label alone, whole and with nothing beside it."""
+    """How well a piece is named as the metric is: a row by its label, whole and with nothing beside it."""
     forms = [form for form in (frozenset(analyse(form)) for form in task.metrics) if form]
     best: list[float] = []
     for piece, held in zip(pieces, words, strict=True):

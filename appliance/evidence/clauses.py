@@ -25,8 +25,8 @@ _COUNTED = re.compile(
 _OPENS = re.compile(r"[(（“「《\[]")
 _CLOSES = re.compile(r"[)）”」》\]]")
 _BINDS_BACK = re.compile(
-    r"^\s*(?:unless|if|except|provided|excluding|including|other than|but not|but|only|subject to|until|whereas|which|"
-    r"that|who|where|net of|before|after|compared|versus|down|up|or|respectively|"
+    r"^\s*(?:unless|if|except|provided|excluding|including|other than|but not|but|only|subject to|until|"
+    r"whereas|which|that|who|where|net of|before|after|compared|versus|down|up|or|respectively|"
     r"除非|但|但是|不含|不包括|且|并|其中|除外|如果|若|同比|环比|较|比|即|分别|以及|扣除|剔除|未经|经)",
     re.IGNORECASE,
 )
@@ -81,7 +81,7 @@ def segments(sentence: str) -> list[Range]:
 
 
 def lead(sentence: str, parts: list[Range]) -> Range | None:
-    """Return the clause that a sentence opens with, where its subject or its condition stands; None: too long."""
+    """Return the clause that a sentence opens with, its subject or condition in it; None: too long."""
     start, end = clauses(sentence)[0]
     return (start, end) if len(parts) > 1 and end - start <= LEAD_CHARS_MAX else None
 

@@ -38,7 +38,7 @@ class Kept(Struct, frozen=True, kw_only=True):
 def select(
     pieces: Sequence[Piece], bearing: Sequence[float], costs: Sequence[int], budget_tokens: int
 ) -> list[int]:
-    """Return the pieces that are kept, in reading order: the best first, each with what it cannot be read without.
+    """Return the pieces that are kept, in reading order; each brings what it cannot be read without.
 
     The best one is kept whatever it costs. ``costs``: tokens of each as it is shown.
     """
@@ -95,7 +95,7 @@ def rendered(pieces: Sequence[Piece], chosen: Sequence[int]) -> list[Kept]:
 
 
 def guarded(text: str, whole: Range, spans: Sequence[Range]) -> str:
-    """Return the spans of a sentence with gaps marked, or all of it where that would lose a fact of theirs."""
+    """Return the spans of a sentence, gaps marked, or all of it where a fact of theirs would be lost."""
     kept = flat(" ".join(text[start:end] for start, end in spans))
     shown = joined(text, whole, spans)
     if lost(kept, shown) or _unbound(text, whole, spans):
@@ -104,20 +104,15 @@ def guarded(text: str, whole: Range, spans: Sequence[Range]) -> str:
 
 
 def joined(text: str, whole: Range, spans: Sequence[Range]) -> str:
-    """Return the spans in order; ``…`` stands where something between, before or after them is left out."""
+    """Return the spans in order; ``…`` stands where something between or around them is left out."""
     shown = ""
     at = whole[0]
     for start, end in sorted(spans):
         gap = bool(text[at:start].strip())
-        shown += ELISION if gap else ("" if not shown or text[start - 1].isspace() else "")
-        shown += flat(text[start:end]) if gap or not shown else _after(text, start, end)
+        spaced = bool(shown) and not gap and text[start - 1].isspace()
+        shown += (ELISION if gap else " " if spaced else "") + flat(text[start:end])
         at = max(at, end)
     return (shown + (ELISION if text[at : whole[1]].strip() else "")).strip()
-
-
-def _after(text: str, start: int, end: int) -> str:
-    spaced = text[start - 1].isspace()
-    return (" " if spaced else "") + flat(text[start:end])
 
 
 def _unbound(text: str, whole: Range, spans: Sequence[Range]) -> bool:

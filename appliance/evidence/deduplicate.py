@@ -21,7 +21,9 @@ ALIKE_MIN = 0.85
 REPEATED_CHARS_MIN = 24
 """A shorter sentence ("Yes.") is not boilerplate for standing in two documents."""
 _FURNITURE = re.compile(
-    r"^(?:[-–—\s]*\d{1,4}[-–—\s]*|table of contents|page \d+(?: of \d+)?|第\s*\d+\s*页(?:\s*[,，/共]\s*\d+\s*页)?|目\s*录|"
+    r"^(?:[-–—\s]*\d{1,4}[-–—\s]*|table of contents|page \d+(?: of \d+)?|"
+    r"第\s*\d+\s*页(?:\s*[,，/共]\s*\d+\s*页)?|"
+    r"目\s*录|"
     r"(?:see|the) accompanying notes.{0,90}|\(?continued\)?|（续）|F-\d+)$",
     re.IGNORECASE,
 )

@@ -44,7 +44,8 @@ _NAME = re.compile(
     rf"(?:(?:\s|\s(?:of|the|and|de|van|von)\s(?=[A-ZÀ-ÖØ-Þ]))[A-ZÀ-ÖØ-Þ][{_LATIN}\d&’'-]*)*"
 )
 _CODE = re.compile(
-    r"(?<![A-Za-z\d])(?=[A-Za-z\d./-]*\d)(?=[A-Za-z\d./-]*[A-Za-z])[A-Za-z\d]+(?:[./-][A-Za-z\d]+)*"
+    r"(?<![A-Za-z\d])(?=[A-Za-z\d./-]*\d)(?=[A-Za-z\d./-]*[A-Za-z])"
+    r"[A-Za-z\d]+(?:[./-][A-Za-z\d]+)*"
 )
 _TITLED = re.compile(r"《([^》]{1,60})》|「([^」]{2,40})」|[“\"]([^”\"]{2,60})[”\"]")
 _HAN_NAME = re.compile(
@@ -58,8 +59,8 @@ _HAN_PERSON = re.compile(
 _OPENERS = frozenset(
     """a an the in on at by for from to of and or but as if is are was were it its this that these those he
     she they his her their there our we i you your not no when where which who what why how during after
-    before since until while although however therefore thus each all any some most more less total other net both
-    such under over with without per between about based according unless note table contents""".split()
+    before since until while although however therefore thus each all any some most more less total other net
+    both such under over with without per between about based according unless note table contents""".split()
 )
 _SENTENCE_START = re.compile(r"(?:^|[.!?:;•\n|]\s*|[“\"(]\s*)$")
 SHOUTING_MIN = 0.7

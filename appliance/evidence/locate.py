@@ -107,7 +107,7 @@ def _support(
     left_out: Mapping[PassageId, tuple[Passage, ...]],
     repeated: Mapping[tuple[PassageId, int], tuple[Fingerprint, ...]],
 ) -> tuple[Fingerprint, ...]:
-    """Where else the line stands: a near-duplicate that was left out counts only if this sentence is in it."""
+    """Where else the line stands: a near-duplicate left out counts only if this sentence is in it."""
     passage, said = one.piece.passage, squeeze(one.raw)
     found = [each.fingerprint for each in left_out.get(passage.id, ()) if said in squeeze(each.text)]
     found += repeated.get((passage.id, one.piece.whole[0]), ())

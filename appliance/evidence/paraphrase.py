@@ -1,6 +1,6 @@
 """Sentences shortened by a language model, where an administrator allows it and the guard passes the result.
 
-Arrives: a question and a line. Leaves: a shorter line that has every fact of it and no other figure or name, or
+Arrives: a question and a line. Leaves: a shorter line with every fact of it and no other figure or name, or
 the line as it was. Off by default: it costs a model call for each long line.
 """
 
@@ -55,7 +55,7 @@ class Paraphraser:
 
 
 def passes(line: str, shorter: str) -> bool:
-    """Return whether a wording is shorter, has every fact of the line, and no figure, date, name or denial more."""
+    """Return whether a wording is shorter, with every fact of the line and no figure, name or denial more."""
     if not shorter or len(shorter) > (1 - SAVING_MIN) * len(line) or lost(line, shorter):
         return False
     held = {fact.key for fact in facts(line)}

@@ -59,7 +59,7 @@ def flat(text: str) -> str:
 
 
 def pieces_of(passage: Passage, rank: int, split: Split, above: str = "") -> list[Piece]:
-    """Return the pieces of a passage in reading order; ``above``: the text before it, for a table's header."""
+    """Return the pieces of a passage in reading order; ``above``: the text before it, for a table header."""
     made: list[Piece] = []
     for block in blocks(passage.text, above):
         if block.row is not None:

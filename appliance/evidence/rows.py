@@ -1,7 +1,7 @@
 """Rows of tables, as Markdown or as a PDF's text gives them, with header, unit and heading in reach.
 
 Arrives: a line of a passage and what stands above it. Leaves: the row's label and cells, or what kind of line
-it is instead. ``Purchases of property (1,577) (1,373)`` under ``(Millions) 2018 2017`` is a row like any other.
+it is instead. ``Purchases of property (1,577) (1,373)`` under ``(Millions) 2018 2017`` is a row as well.
 """
 
 from __future__ import annotations
@@ -10,7 +10,10 @@ import re
 
 from appliance.domain import Struct
 
-_CELL = r"(?:[£$€¥]?\s?[(（]?[-−–+]?\s?[£$€¥]?\d[\d,]*(?:\.\d+)?[)）]?\s?(?:%|x|pts?|bps)?|[—–-]|n/?a|n/?m|NM|N/A|不适用)"
+_CELL = (
+    r"(?:[£$€¥]?\s?[(（]?[-−–+]?\s?[£$€¥]?\d[\d,]*(?:\.\d+)?[)）]?\s?(?:%|x|pts?|bps)?|"
+    r"[—–-]|n/?a|n/?m|NM|N/A|不适用)"
+)
 _LOOSE = re.compile(rf"^(?P<label>\S.*?)?(?P<cells>(?:(?:^|\s+)[£$€¥]?\s?{_CELL}(?=\s|$))+)$", re.IGNORECASE)
 _CELLS = re.compile(rf"[£$€¥]?\s?{_CELL}(?=\s|$)", re.IGNORECASE)
 _PERIOD = re.compile(

@@ -25,11 +25,13 @@ from appliance.evidence.rows import (
 WRAPPED_CHARS_MIN = 60
 _ENDS = re.compile(r"[.!?。！？；;:：]['\"”’」)）]*\s*$")
 _BULLET = re.compile(
-    r"^\s*(?:[-•·●▪☐☒*o#]\s|#|\d{1,2}[.)、]\s?\D|[(（][\d一二三四五六七八九十a-z]{1,3}[)）]|[一二三四五六七八九十]+、)"
+    r"^\s*(?:[-•·●▪☐☒*o#]\s|#|\d{1,2}[.)、]\s?\D|"
+    r"[(（][\d一二三四五六七八九十a-z]{1,3}[)）]|[一二三四五六七八九十]+、)"
 )
 _HEADING_CHARS_MAX = 80
 _DAY_LINE = re.compile(
-    r"(?:(?:at|as of|years? ended|for the years? ended)\s)?(?:(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
+    r"(?:(?:at|as of|years? ended|for the years? ended)\s)?"
+    r"(?:(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
     r"\s\d{1,2},?|(?:19|20)\d\d)$",
     re.IGNORECASE,
 )

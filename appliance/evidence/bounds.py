@@ -20,7 +20,7 @@ NEGATION = re.compile(
 _CONDITION_EN = (
     r"\b(?:if|unless|provided\sthat|only\s(?:if|when|where)|subject\sto|in\sthe\sevent\s(?:of|that)|as\slong\sas|"
     r"contingent\s(?:up)?on|assuming|except\s(?:if|when|where)|until|excluding|including|net\sof|before\stax|after\stax|"
-    r"on\sa\s[\w-]+(?:\s[\w-]+)?\sbasis|at\sconstant\s(?:currency|exchange\srates)|within\s+\d+\s\w+)\b(?:\s+[\w%$-]+){0,3}"
+    r"on\sa\s[\w-]+(?:\s[\w-]+)?\sbasis|at\sconstant\s(?:currency|exchange\srates)|within\s+\d+\s\w+)\b(?:\s+[A-Za-z-]+\b){0,3}"
     r"|\b(?:at|above|below|under|between|from|up\sto|at\sleast|at\smost|more\sthan|less\sthan|no\s(?:more|less)\sthan)\s+"
     r"[-−]?\d[\d.,]*(?:\s?(?:to|and|-|–)\s?[-−]?\d[\d.,]*)?\s?(?:°\s?[CF]|℃|%|mmol/L|mg/dL|V\b|k?Hz|bar|kPa)"
     r"|\b(?:unaudited|pro\sforma|restated|adjusted|diluted|annuali[sz]ed|preliminary|non-GAAP|as\sreported)\b"

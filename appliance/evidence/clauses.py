@@ -19,7 +19,7 @@ LEAD_CHARS_MAX = 90
 _HAN = re.compile(r"[一-鿿]")
 _BORDER = re.compile(r"[，；;：:](?!\d)\s*|,(?!\d{3}\b)\s*|\s[—–]\s")
 _STRONG = re.compile(r"[；;]\s*$")
-_COUNTED = re.compile(
+COUNTED = re.compile(
     r"\s*(?:[一二三四五六七八九十]是|第[一二三四五六七八九十]|[(（][\d一二三四五六七八九十ivx]{1,3}[)）])"
 )
 _OPENS = re.compile(r"[(（“「《\[]")
@@ -70,7 +70,7 @@ def segments(sentence: str) -> list[Range]:
     for start, end in clauses(sentence):
         short = made and made[-1][1] - made[-1][0] < least
         ended = made and _STRONG.search(sentence[made[-1][0] : made[-1][1]])
-        counted = _COUNTED.match(sentence[start:end])
+        counted = COUNTED.match(sentence[start:end])
         if made and (_joined(sentence, made[-1], (start, end)) or (short and not ended and not counted)):
             made[-1] = (made[-1][0], end)
             continue

@@ -13,7 +13,7 @@ from appliance.domain import Struct
 from appliance.evidence.bounds import CONDITION
 from appliance.evidence.clauses import Range
 from appliance.evidence.facts import lost
-from appliance.evidence.pieces import Piece, company, flat
+from appliance.evidence.pieces import Piece, company, flat, followers
 
 LINES_MAX = 9
 TOKENS_PER_LINE = 26
@@ -56,6 +56,10 @@ def select(
             continue
         chosen.update(wanted)
         spent += cost
+        for i in followers(pieces, index):
+            if i not in chosen and spent + costs[i] <= budget_tokens:
+                chosen.add(i)
+                spent += costs[i]
         if len({(pieces[i].rank, pieces[i].whole) for i in chosen}) >= most:
             break
     return sorted(chosen)

@@ -10,12 +10,13 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 
 from appliance.domain import Passage, Struct
-from appliance.evidence.clauses import Range, lead, segments
+from appliance.evidence.clauses import COUNTED, Range, lead, segments
 from appliance.evidence.rows import Row, note_mark, note_of, shown
 from appliance.evidence.tables import Block, blocks
 
 Split = Callable[[str], list[str]]
 CAPTION_CHARS_MAX = 120
+FOLLOWERS_MAX = 8
 NEAR_CHARS = 4
 """Between two sentences that follow one another: what lay between them may have been left out."""
 _NEEDS_PREVIOUS = re.compile(
@@ -128,6 +129,21 @@ def company(pieces: Sequence[Piece], index: int) -> tuple[int, ...]:
         elif _ITEM.match(piece.shown):
             wanted += _list_head(pieces, first, index)
     return tuple(wanted)
+
+
+def followers(pieces: Sequence[Piece], index: int) -> list[int]:
+    """Return what a piece that ends in a colon announces: the counted parts, items or sentences after it."""
+    piece = pieces[index]
+    if piece.row is not None or not re.search(r"[:：]\s*$", piece.shown):
+        return []
+    found: list[int] = []
+    for i in range(index + 1, min(len(pieces), index + 1 + FOLLOWERS_MAX)):
+        here = pieces[i]
+        same = here.whole == piece.whole or _ITEM.match(here.shown) or COUNTED.match(here.shown)
+        if here.passage.id != piece.passage.id or not (same or (here.row is not None and not piece.parted)):
+            break
+        found.append(i)
+    return found
 
 
 def _list_head(pieces: Sequence[Piece], first: int, index: int) -> list[int]:

@@ -38,6 +38,7 @@ _GENERIC = re.compile(
     r"^(?:total|other|net|subtotal|合计|小计|总计|其他|其中)[^\w]*(?:[—–-]\s*net)?$", re.IGNORECASE
 )
 LABEL_CHARS_MAX = 160
+_CORNER_CHARS_MAX = 16
 MONTHS = re.compile(
     r"(?:january|february|march|april|may|june|july|august|september|october|november|december)$", re.I
 )
@@ -129,6 +130,8 @@ def unit_of(caption: str, corner: str = "") -> str:
         for inside in reversed(re.findall(r"[(（]([^()（）]{1,60})[)）]", place)):
             if _UNIT.search(inside):
                 return inside.strip()
+    if len(corner) <= _CORNER_CHARS_MAX and _UNIT.search(corner):
+        return corner
     found = _UNIT_LINE.search(caption)
     return found.group().strip("()（） ") if found else ""
 
@@ -150,6 +153,17 @@ def note_of(line: str) -> str:
     return found["mark"].strip() if found else ""
 
 
+def _bare_figure(name: str) -> bool:
+    """Whether a column's name is a figure: the table's first row was none of names."""
+    return bool(re.fullmatch(r"[\d,.\s%()（）-]+", name)) and not _PERIOD.search(name)
+
+
+def is_names(cells: tuple[str, ...]) -> bool:
+    """Return whether a row in the middle of a table names columns anew: three cells or more, no figure in any."""
+    full = [cell for cell in cells if cell]
+    return len(full) >= 3 and not any(re.search(r"\d", cell) or re.fullmatch(_CELL, cell) for cell in full)
+
+
 def shown(row: Row) -> str:
     """Return the row as the reader model sees it: ``Revenue (£ million) — 2023: 41.2; 2022: 38.0``."""
     generic = row.heading and _GENERIC.match(row.label)
@@ -157,7 +171,7 @@ def shown(row: Row) -> str:
     unit = f" ({row.unit})" if row.unit and row.unit not in label else ""
     if row.header and len(row.header) == len(row.cells):
         pairs = [
-            f"{name}: {cell}" if name else cell
+            f"{name}: {cell}" if name and not _bare_figure(name) else cell
             for name, cell in zip(row.header, row.cells, strict=True)
             if cell
         ]

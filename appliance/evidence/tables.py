@@ -14,6 +14,7 @@ from appliance.evidence.rows import (
     Row,
     is_header,
     is_markdown,
+    is_names,
     is_rule,
     loose_cells,
     markdown_cells,
@@ -53,7 +54,7 @@ class _Reader:
         self.corner = ""
         self.periods: tuple[str, ...] = ()
         self.unit = self.heading = self.above = ""
-        self.in_markdown = False
+        self.in_markdown = self.lone = False
         self.prose: Block | None = None
         self.last = self.stacked = ""
 
@@ -92,6 +93,10 @@ class _Reader:
                 return
             self.heading = cells[0]  # a block's name over empty cells: the table goes on from above
             return
+        if self.lone and is_names(cells):
+            self.header, self.corner, self.lone = cells[1:], cells[0], False
+            return
+        self.lone = not any(cells[1:])
         row = Row(label=cells[0], cells=cells[1:], header=self.header, unit=self.unit, heading=self.heading)
         if not any(cells[1:]):
             self.heading = cells[0]

@@ -59,7 +59,7 @@ def wanted(query: dict[str, Any]) -> str:
         return "\n".join(quotes)
     if derivation := query.get("derivation"):
         return re.sub(r"[^\d.,]+", " | ", derivation)
-    return str(query["answer"])
+    return re.sub(r"(?m)(?:^|\n)\s*\d{1,2}[、.)](?!\d)", " ", str(query["answer"]))
 
 
 def plain(text: str) -> set[str]:

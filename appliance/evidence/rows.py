@@ -159,7 +159,7 @@ def _bare_figure(name: str) -> bool:
 
 
 def is_names(cells: tuple[str, ...]) -> bool:
-    """Return whether a row in the middle of a table names columns anew: three cells or more, no figure in any."""
+    """Return whether a row within a table names columns anew: three cells or more, no figure in any."""
     full = [cell for cell in cells if cell]
     return len(full) >= 3 and not any(re.search(r"\d", cell) or re.fullmatch(_CELL, cell) for cell in full)
 

@@ -30,7 +30,7 @@ from typing import Any
 
 from appliance.answers.find import render
 from appliance.config import load_config
-from appliance.domain import Passage, PassageId
+from appliance.domain import Passage
 from appliance.evidence.facts import FactKind, facts, lost, squeeze
 from appliance.evidence.locate import Line
 from appliance.wiring import Appliance

@@ -1,4 +1,4 @@
-"""Passages to lines: rows with header, unit and note, clauses with their condition, and input that is a mess."""
+"""Passages to lines: rows with header, unit and note, clauses with their condition, untidy input."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from time import monotonic
 import msgspec
 
 from appliance.caching import ConclusionCache
-from appliance.calls import Cancellable, Cancelled, Tally
+from appliance.calls import Cancellable, Cancelled, SharedTally, Tally
 from appliance.comparing import Comparer
 from appliance.concluding import Concluder, ConcludingParts
 from appliance.config import Reasoning
@@ -38,6 +38,7 @@ from appliance.errors import CancelledError
 from appliance.evidence.locate import Analyse, Line, Split, locate
 from appliance.evidence.paraphrase import Paraphraser
 from appliance.knowing import KnowledgeGraph
+from appliance.looking_up import LookUp
 from appliance.planning import Planner, PlanningParts
 from appliance.ports import Embedder, EventSink, LanguageModel, PassageReader
 from appliance.prompts import Prompts
@@ -110,6 +111,7 @@ class ResearchSteps:
         self._events, self._cancelled = events, cancelled
         self._model = Cancellable(parts.model, cancelled)
         self._begun, self._before = monotonic(), 0.0
+        self._shortening = SharedTally()
         kept, known = parts.conclusions.session(self._scope), parts.knowledge.session(self._scope)
         self.recalling = Recalling(run, kept, known, steered.guided)
         self._planner = Planner(
@@ -137,9 +139,15 @@ class ResearchSteps:
         self._tools = Tools(
             lines=self._lines,
             read=parts.read,
-            model=self._model,
-            prompts=parts.prompts,
-            analyse=parts.analyse,
+            looker=LookUp(
+                lines=self._lines,
+                read=parts.read,
+                model=self._model,
+                prompts=parts.prompts,
+                analyse=parts.analyse,
+                rarest=parts.searcher.rarest_word,
+                tell=self._tell,
+            ),
             tell=self._tell,
             differ=Differ(comparer, parts.embedder, self._scope) if comparer else None,
             external=parts.external,
@@ -265,11 +273,7 @@ class ResearchSteps:
     def read(self, one: Try, findings: tuple[Finding, ...]) -> tuple[Outcome, Usage]:
         """Read the passages of a try, or compute."""
         tally = Tally()
-        passages = [
-            passage
-            for passage in self._parts.reader.passages(one.passages, self._scope)
-            if passage.fingerprint not in one.excluded
-        ]
+        passages = self._parts.reader.passages(one.passages, self._scope)
         carried = known_already(one) or self._tools.carry_out(one, passages, findings, tally)
         finding, relevance = carried.finding, carried.relevance
         self._tell(
@@ -295,12 +299,14 @@ class ResearchSteps:
             language=reading.language,
             tool=carried.tool,
         )
-        return outcome, tally.usage
+        return outcome, tally.usage.plus(self._shortening.taken())
 
-    def _lines(self, asked: str, passages: Sequence[Passage], tally: Tally) -> list[Line]:
+    def _lines(self, asked: str, passages: Sequence[Passage]) -> list[Line]:
         parts, paraphrase = self._parts, None
         if parts.settings.paraphrase:
-            paraphrase = Paraphraser(self._model, lambda code: parts.prompts.text("shorten", code), tally)
+            paraphrase = Paraphraser(
+                self._model, lambda code: parts.prompts.text("shorten", code), self._shortening
+            )
         return locate(
             asked,
             passages,

@@ -7,9 +7,8 @@ out: a tool that cannot be used here hands the task to the documents, and says s
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Protocol
 
-from appliance.answers.find import Question, find, proof_text
+from appliance.answers.find import Question, proof_text
 from appliance.answers.guards import not_covered
 from appliance.calls import Tally
 from appliance.differing import Differ, Difference
@@ -23,9 +22,8 @@ from appliance.domain import (
     Tool,
     VersionPair,
 )
-from appliance.evidence.locate import Analyse, Line
-from appliance.ports import LanguageModel
-from appliance.prompts import Prompts
+from appliance.evidence.locate import Line
+from appliance.looking_up import Lines, LookUp, Tell, counted
 from appliance.reasoning.calc import calculate
 from appliance.reasoning.state import Try
 from appliance.relating import quoted_claim
@@ -34,17 +32,7 @@ from appliance.tabling import FromTable, around, asks_table, from_table
 OUTSIDE_MAX, QUOTED_MAX = 5, 3
 TABLE_MARKS_MIN = 6
 """Fewer bars are no table of two rows."""
-Tell = Callable[..., None]
-"""An event's kind, and its data by name."""
 External = Callable[[str], ExternalRetrieval]
-
-
-class Lines(Protocol):
-    """Passages to the lines that a model reads."""
-
-    def __call__(self, asked: str, passages: Sequence[Passage], tally: Tally) -> list[Line]:
-        """The best lines, numbered from 1; ``tally``: where a model shortens them, what that cost."""
-        ...
 
 
 class Carried(Struct, frozen=True, kw_only=True):
@@ -70,16 +58,14 @@ class Tools:
         *,
         lines: Lines,
         read: Callable[[str], Reading],
-        model: LanguageModel,
-        prompts: Prompts,
-        analyse: Analyse,
+        looker: LookUp,
         tell: Tell,
         differ: Differ | None = None,
         external: External | None = None,
     ) -> None:
         """``differ`` and ``external`` None: there are none here."""
-        self._lines, self._read, self._model, self._prompts = lines, read, model, prompts
-        self._analyse, self._tell, self._differ, self._external = analyse, tell, differ, external
+        self._lines, self._read, self._looker = lines, read, looker
+        self._tell, self._differ, self._external = tell, differ, external
         self._compared: dict[tuple[int, int, str], Difference | None] = {}
 
     def compare(self, one: Try, documents: Sequence[DocumentId]) -> Difference | None:
@@ -120,6 +106,8 @@ class Tools:
         """Compute, compare or read, as the task's tool says."""
         if one.task.tool is Tool.CALC:
             return Carried(finding=calculate(one.task, findings), tool=Tool.CALC)
+        brought = passages
+        passages = [each for each in brought if each.fingerprint not in one.excluded]
         if one.task.tool is Tool.TABLE:
             found = self._over_table(one, passages)
             return Carried(finding=found or _no_table(one), tool=Tool.TABLE)
@@ -127,17 +115,18 @@ class Tools:
             return self._difference(one, difference, tally)
         if one.task.tool is Tool.EXTERNAL and not one.number:
             self._look_outside(one)
-        if one.task.quote and (lines := self._lines(one.asked, passages, tally)):
+        if one.task.quote and (lines := self._lines(one.asked, passages)):
             return _quoted(one, lines)
         if made := self._over_table(one, passages):
             return Carried(finding=made, tool=Tool.TABLE)
-        return self._look_up(one, passages, tally)
+        finding, relevance = self._looker.look_up(one, brought, findings, tally)
+        return Carried(finding=finding, tool=Tool.DOCUMENTS, relevance=relevance)
 
     def _difference(self, one: Try, difference: Difference, tally: Tally) -> Carried:
         assert self._differ is not None, "a comparison was made"
         chinese = self._read(one.asked).language == "zh"
         finding = self._differ.finding(
-            difference, one.task.id, one.asked, chinese=chinese, dropped=self._dropped(tally)
+            difference, one.task.id, one.asked, chinese=chinese, dropped=counted(self._tell, tally)
         )
         return Carried(finding=finding, tool=Tool.DIFF)
 
@@ -172,28 +161,6 @@ class Tools:
             task_id=one.task.id, question=one.asked, found=True, answer=result.text, claims=(result.claim(),)
         )
 
-    def _look_up(self, one: Try, passages: Sequence[Passage], tally: Tally) -> Carried:
-        reading = self._read(one.asked)
-        lines = self._lines(one.asked, passages, tally)
-        finding = find(
-            Question(
-                task_id=one.task.id,
-                text=one.asked,
-                years=reading.years,
-                kind=reading.kind,
-                bridge=one.bridge,
-                steps_to=one.steps_to,
-            ),
-            lines,
-            model=self._model,
-            meter=tally,
-            instructions=self._prompts.text("find", reading.language),
-            analyse=self._analyse,
-            dropped=self._dropped(tally),
-        )
-        relevance = max((line.relevance for line in lines if line.relevance is not None), default=None)
-        return Carried(finding=finding, tool=Tool.DOCUMENTS, relevance=relevance)
-
     def _look_outside(self, one: Try) -> None:
         """Tell what the sources outside have; it is shown, never proof: the answer is from the documents.
 
@@ -209,13 +176,6 @@ class Tools:
         told: dict[str, object] = {"hits": hits, "degraded": list(found.degraded)}
         self._tell("external.found", task=one.task.id, **told)
         self._changed(one, Tool.DOCUMENTS, "a claim can only cite what is in the collection")
-
-    def _dropped(self, tally: Tally) -> Callable[[str, list[str]], None]:
-        def dropped(text: str, missing: list[str]) -> None:
-            tally.dropped += 1
-            self._tell("claim.dropped", text=text, not_in_passage=missing)
-
-        return dropped
 
     def _changed(self, one: Try, tool: Tool, reason: str) -> None:
         self._tell(

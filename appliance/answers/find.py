@@ -17,13 +17,14 @@ from appliance.answers.guards import (
     Line,
     Question,
     Refusal,
+    citable,
     is_yes_no,
     proof_text,
     refusal,
     says_nothing,
 )
 from appliance.answers.mend import mended, names_in
-from appliance.answers.verify import answer_stands_in, grams, unsupported
+from appliance.answers.verify import answer_stands_in, grams, is_han, unsupported
 from appliance.domain import Claim, ClaimKind, Finding, Passage, Prompt
 from appliance.ports import LanguageModel, Meter
 
@@ -50,7 +51,10 @@ def find(
     """Return what the lines say about the question, proven by code, or what is missing."""
     if not lines:
         return _missing(question, "nothing readable was retrieved")
-    prompt = Prompt(system=instructions, user=f"{render(lines)}\nQ: {question.text}")
+    lines, lacking = citable(question, lines, analyse)
+    if not lines:
+        return _missing(question, f"no passage found speaks of {', '.join(lacking)}")
+    prompt = Prompt(system=instructions, user=f"{render(lines)}\nQ: {question.text}{_but_not(question)}")
     schema = BridgeReply if question.bridge else FindingReply
     completion = model.complete(prompt, max_tokens=FIND_TOKENS, schema=schema)
     meter.add(completion.usage)
@@ -68,6 +72,12 @@ def find(
     finding = _prove(question, reply, _bearers(question, reply, lines), analyse, dropped)
     others = named[1 : 1 + OTHERS_MAX] if finding.found and question.bridge else ()
     return msgspec.structs.replace(finding, others=others)
+
+
+def _but_not(question: Question) -> str:
+    if not question.not_this:
+        return ""
+    return f"（不是{question.not_this}）" if is_han(question.text) else f" (not {question.not_this})"
 
 
 def _wordless(reply: BridgeReply) -> FindingReply:

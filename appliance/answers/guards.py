@@ -7,7 +7,7 @@ None. No model is asked; every rule is a function of its own, and :func:`refusal
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Annotated, Protocol
 
 import msgspec
@@ -30,6 +30,8 @@ Analyse = Callable[[str], list[str]]
 UNSTATED = "the passages found do not state it"
 RELEVANCE_MIN = 1.5
 """Log-odds above which a line is on topic without sharing a word with the question."""
+SURELY_MEANT = 5.0
+"""Log-odds above which what is asked about may go by another name in the passage."""
 _OFFERS_CHOICE = re.compile(r"\bor\b|还是|或", re.IGNORECASE)
 _YES_NO = frozenset(
     {"yes", "no", "是", "否", "有", "没有", "不", "不是", "支持", "不支持", "已取消", "已移除"}
@@ -95,6 +97,10 @@ class Question(Struct, frozen=True, kw_only=True):
     """Its result is only used in a later sub-question: the line itself is the claim."""
     steps_to: tuple[str, ...] = ()
     """Results on the way to the answer; the answer is none of them."""
+    about: tuple[str, ...] = ()
+    """Words, as the lexical index knows them, without which a passage is about something else."""
+    not_this: str = ""
+    """An answer that has led nowhere: another one is wanted."""
 
 
 class Refusal(Struct, frozen=True, kw_only=True):
@@ -127,12 +133,32 @@ def refusal(question: Question, reply: FindingReply, line: Line, analyse: Analys
         return refused(f"the passages found speak of {other}", statement, *question.years)
     if not on_topic(question, line, analyse):
         return refused("the passages found speak of something else", statement, "topic")
+    if absent := _about_another(question, line, held, analyse):
+        return refused("the passages found speak of something else", answer, *absent)
     if absent := not_covered(question, held):
         return refused(f"no passage found speaks of {', '.join(absent)}", statement, *absent)
     on_the_way = not is_yes_no(answer) and fold(answer) in {fold(each) for each in question.steps_to}
-    if on_the_way or repeats_question(question, answer) or _strays(answer, statement):
+    known = bool(question.not_this) and fold(question.not_this) == fold(answer)
+    if known or on_the_way or repeats_question(question, answer) or _strays(answer, statement):
         return refused(UNSTATED, statement, "answer")
     return None
+
+
+def citable(
+    question: Question, lines: Sequence[Line], analyse: Analyse
+) -> tuple[list[Line], tuple[str, ...]]:
+    """Return the lines of which something may be said, and, where there are none, what no passage speaks of.
+
+    What no reply could cite is not read: it costs time and leads a small model astray.
+    """
+    lacking: dict[int, tuple[str, ...]] = {}
+    for line in lines:
+        held = proof_text(line.passage)
+        absent = not_covered(question, held) or _about_another(question, line, held, analyse)
+        lacking[line.number] = tuple(absent)
+    kept = [line for line in lines if not lacking[line.number]]
+    fewest = min(lacking.values(), key=len, default=())
+    return kept, () if kept else fewest
 
 
 def is_yes_no(answer: str) -> bool:
@@ -179,6 +205,17 @@ def on_topic(question: Question, line: Line, analyse: Analyse) -> bool:
     named = set(analyse(line.passage.title)) | set(analyse(" ".join(names(question.text))))
     wanted = {word for word in analyse(question.text) if not re.search(r"\d", word)} - named
     return not wanted or bool(wanted & set(analyse(f"{line.shown} {line.passage.section_path}")))
+
+
+def _about_another(question: Question, line: Line, held: str, analyse: Analyse) -> list[str]:
+    """The words that tell what is asked about which the passage lacks: one Brands Ltd is not the other.
+
+    A passage in another script calls it otherwise, and one may call it by a byname where it is surely meant.
+    """
+    if (line.relevance or 0.0) > SURELY_MEANT or is_han(question.text) != is_han(held):
+        return []
+    words = set(analyse(held)) if question.about else set[str]()
+    return [word for word in question.about if word not in words]
 
 
 def not_covered(question: Question, held: str) -> list[str]:

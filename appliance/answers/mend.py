@@ -44,11 +44,11 @@ def names_in(
 
     Wanted are they where somebody is asked for, or the result is put into a later question (``bridge``).
     """
-    if kind is not AnswerKind.PERSON and not (bridge and kind is AnswerKind.OTHER):
+    if kind is not AnswerKind.PERSON and not (bridge and kind in (AnswerKind.OTHER, AnswerKind.LIST)):
         return ()
     found = bare_names(answer, person=kind is AnswerKind.PERSON)
     standing = tuple(name for name in found if fold(name) not in fold(asked) and _stands(name, lines))
-    return standing if kind is AnswerKind.PERSON else standing[:1]
+    return standing if kind is AnswerKind.PERSON else standing[:2]
 
 
 def mended(answer: str, kind: AnswerKind, lines: Sequence[str]) -> str:

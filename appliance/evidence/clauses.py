@@ -11,7 +11,7 @@ import re
 from appliance.evidence.bounds import CONDITION, NEGATION
 
 Range = tuple[int, int]
-LONG_CHARS, LONG_CHARS_HAN = 260, 110
+LONG_CHARS, LONG_CHARS_HAN = 400, 160
 """Only longer sentences are parted."""
 SEGMENT_CHARS, SEGMENT_CHARS_HAN = 90, 36
 """Clauses are kept together up to about that length."""

@@ -18,8 +18,8 @@ from appliance.evidence.pieces import Piece, company, flat, followers
 LINES_MAX = 9
 TOKENS_PER_LINE = 26
 """A larger budget than :data:`LINES_MAX` such lines is filled with more lines."""
-WHOLE_SHARE = 3
-"""A sentence of no more than that part of the budget is kept whole."""
+WHOLE_SHARE = 2
+"""A sentence of no more than this part of the budget (a half) is kept whole."""
 PARTS_MAX = 24
 ELISION = " … "
 

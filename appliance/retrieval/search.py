@@ -128,6 +128,11 @@ class Searcher:
         reranker = self._parts.reranker_of(self._parts.read(question).language)
         return [log_odds(score) for score in reranker.rerank(question, lines)] if reranker else []
 
+    def rarest_word(self, text: str) -> str:
+        """Return the word of a text that the fewest passages hold, as the index has it; or nothing."""
+        words = self._parts.lexical.specificity([text])[0]
+        return max(words, key=lambda word: word[1], default=("", 0.0))[0]
+
     def _look_in_sections(
         self,
         reading: Reading,

@@ -128,6 +128,13 @@ _TOTAL = re.compile(
     r"in\s+total|total|figures?|sum)\s*(?:please|pls)?\s*\??$",
     re.I,
 )
+_A_PLACE_OR_FIRM = re.compile(
+    r"\b(?:what|which)(?:'s|\s+is|\s+was)\s+the\s+(?:[a-z-]+\s+){0,3}(?:city|town|village|country|county|province|"
+    r"continent|river|lake|mountain|island|company|firm|university|hospital|team|club)\s*"
+    r"(?:\?|$|\b(?:by|in|of|that|which|where|with|on|at|to|whose)\b)",
+    re.I,
+)
+"""Named by what it is foremost in: the largest city by population is no figure."""
 RULES = (
     (_ALL_WHO, AnswerKind.LIST),
     (_CHANGE, AnswerKind.CHANGE),
@@ -164,6 +171,7 @@ _VERBAL = re.compile(
 )
 MAX_PHRASE_WORDS = 14
 SOFT_RULES = (
+    (_A_PLACE_OR_FIRM, AnswerKind.OTHER),
     (_ASIDE_DATE, AnswerKind.DATE),
     (_ASIDE_PERSON, AnswerKind.PERSON),
     (_LIST, AnswerKind.LIST),

@@ -1,10 +1,10 @@
-"""The same questions, passages and model: answers from whole passages, their beginnings, or what is kept of them.
+"""Same questions, passages, model: answers from whole passages, their beginnings, or what is kept of them.
 
     python -m tests.bench.compressed_answers FOLDER… --data DATA --out FILE --mode full head ours [--limit 30]
 
-FOLDER and ``NAME=FOLDER`` as in :mod:`tests.bench.compression`; the passages of a question are the same in all
-modes. ``full``: each passage as one line; ``head``: its first 500 characters; ``ours``: the located lines. The
-product's own instructions for reading are used, and its reply is judged as it stands, before any guard: a
+FOLDER and ``NAME=FOLDER`` as in :mod:`tests.bench.compression`; the passages of a question are the same in
+all modes. ``full``: each passage as one line; ``head``: its first 500 characters; ``ours``: the located lines.
+The product's own instructions for reading are used, and its reply is judged as it stands, before any guard: a
 reply that quotes what is not there counts by what it says. Answers go to FILE as they are made, one a line;
 a second run with the same FILE goes on where the first one stopped. One table is printed at the end:
 
@@ -41,6 +41,7 @@ HEAD_CHARS = 500
 RESERVED_TOKENS = 1100
 """Instructions and reply: what of the context is not for passages."""
 WORDS_MIN = 0.5
+MEANS = ("right", "found", "tokens", "seconds")
 
 
 def shown(
@@ -131,12 +132,11 @@ def table(rows: Sequence[dict[str, Any]]) -> list[str]:
             if not own:
                 continue
             sizes = sorted(row["tokens"] for row in own)
-            numbers = [
-                sum(row[key] for row in own) / len(own) for key in ("right", "found", "tokens", "seconds")
-            ]
+            share = {key: sum(row[key] for row in own) / len(own) for key in MEANS}
+            p95 = sizes[int(0.95 * (len(sizes) - 1))]
             made.append(
-                f"{name or 'all':16}{mode:8}{len(own):>4}{numbers[0]:>8.3f}{numbers[1]:>8.3f}{numbers[2]:>9.0f}"
-                f"{sizes[int(0.95 * (len(sizes) - 1))]:>7}{numbers[3]:>9.1f}{sum(row['cut'] for row in own):>5}"
+                f"{name or 'all':16}{mode:8}{len(own):>4}{share['right']:>8.3f}{share['found']:>8.3f}"
+                f"{share['tokens']:>9.0f}{p95:>7}{share['seconds']:>9.1f}{sum(row['cut'] for row in own):>5}"
             )
     return made
 

@@ -12,9 +12,9 @@ Printed for each set, and none of them can be reached by definition alone but th
 - ``kept``: tokens of the lines, headings included, of all tokens of the passages.
 - ``sentence facts``: facts of the sentences and rows that were kept which stand in what is shown of them.
   It is what the guard promises: shortening a sentence loses no figure, unit, date, name, denial, condition.
-- ``answer facts``: figures, dates and names of the gold answer (of the gold quote, in the sample library; of
-  the gold calculation, in TAT-QA) that stand in the passages, and of those the share that stands in the lines.
-- ``answer words``: the same of the gold answer's words.
+- ``answer facts``: figures and names of the gold answer (of the gold quote, in the sample library; of the gold
+  calculation, in TAT-QA) that stand in the passages, and of those the share that stands in the lines;
+  ``by question``: the mean of the questions' shares, in which one answer of twenty facts counts as any other.
 """
 
 from __future__ import annotations
@@ -83,8 +83,9 @@ class Measured:
     """Sums over the questions of one set."""
 
     def __init__(self) -> None:
-        self.full = self.kept = self.said = self.left = self.words = self.words_left = 0
+        self.full = self.kept = self.said = self.left = 0
         self.facts = self.facts_lost = 0
+        self.shares: list[float] = []
         self.sizes: list[int] = []
         self.seconds: list[float] = []
         self.missed: list[tuple[str, list[str]]] = []
@@ -103,6 +104,8 @@ class Measured:
         whole, shown = "\n".join(one.text for one in passages), render(lines)
         there = [fact for fact in answer_facts(wanted(query)) if holds(whole, fact)]
         gone = [fact for fact in there if not holds(shown, fact)]
+        if there:
+            self.shares.append(1 - len(gone) / len(there))
         self.said += len(there)
         self.left += len(there) - len(gone)
         if gone:
@@ -119,6 +122,7 @@ class Measured:
             "of": round(self.full / (len(self.sizes) or 1)),
             "sentence facts": round(1 - self.facts_lost / (self.facts or 1), 4),
             "answer facts": round(self.left / (self.said or 1), 4),
+            "by question": round(sum(self.shares) / (len(self.shares) or 1), 4),
             "answer facts n": self.said,
             "ms": round(1000 * sum(self.seconds) / (len(self.seconds) or 1)),
         }

@@ -106,7 +106,7 @@ def test_an_unproven_statement_gives_way_to_the_line_itself():
         (
             FindingReply(found=True, answer="$8.2 million", statement="x"),
             Question(task_id=1, text="What were the sales of Orbis in 2019?", years=("2019",)),
-            "speak of 2021",
+            "no passage found speaks of 2019",
         ),
         (
             FindingReply(found=True, answer="1,204", statement="x"),

@@ -1,0 +1,120 @@
+"""One sub-question looked up in passages: lines located, read by the model, proven by code.
+
+Beside steps. Arrives: a try, its passages, what earlier sub-questions found. Leaves: a finding, and how
+relevant the best line was.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+from appliance.answers.find import Question, find
+from appliance.calls import Tally
+from appliance.domain import Finding, Passage, Reading
+from appliance.evidence.locate import Analyse, Line
+from appliance.ports import LanguageModel
+from appliance.prompts import Prompts
+from appliance.reasoning.state import Try
+
+_FIRST = re.compile(r"[,;、，；(（]")
+PLAIN_MIN = 3.0
+"""Log-odds of a line from which on its passage is read once more by itself."""
+Tell = Callable[..., None]
+"""An event's kind, and its data by name."""
+
+
+class Lines(Protocol):
+    """Passages to the lines that a model reads."""
+
+    def __call__(self, asked: str, passages: Sequence[Passage]) -> list[Line]:
+        """The best lines, numbered from 1."""
+        ...
+
+
+class LookUp:
+    """Looks up sub-questions of one run."""
+
+    def __init__(
+        self,
+        *,
+        lines: Lines,
+        read: Callable[[str], Reading],
+        model: LanguageModel,
+        prompts: Prompts,
+        analyse: Analyse,
+        rarest: Callable[[str], str],
+        tell: Tell,
+    ) -> None:
+        """``rarest``: of a text the word that fewest passages hold, as ``analyse`` gives it; empty: none."""
+        self._lines, self._read, self._model, self._prompts = lines, read, model, prompts
+        self._analyse, self._rarest, self._tell = analyse, rarest, tell
+
+    def look_up(
+        self, one: Try, passages: Sequence[Passage], findings: Sequence[Finding], tally: Tally
+    ) -> tuple[Finding, float | None]:
+        """What the passages say, and the log-odds of the best line; None: no cross-encoder judged it."""
+        question = self._question(one, findings)
+        others = [each for each in passages if each.fingerprint not in one.excluded]
+        lines = self._lines(one.asked, others)
+        finding = self._found(question, lines, tally)
+        if not finding.found and (near := closer(lines)):
+            finding = self._found(question, near, tally)
+        if not finding.found and len(others) < len(passages) and question.not_this:
+            doubted = [each for each in passages if each.fingerprint in one.excluded]
+            finding = self._found(question, self._lines(one.asked, doubted), tally)
+        return finding, max((line.relevance for line in lines if line.relevance is not None), default=None)
+
+    def _question(self, one: Try, findings: Sequence[Finding]) -> Question:
+        reading = self._read(one.asked)
+        before = next((each.answer for each in findings if each.found and each.task_id == one.task.id), "")
+        return Question(
+            task_id=one.task.id,
+            text=one.asked,
+            years=reading.years,
+            kind=reading.kind,
+            bridge=one.bridge,
+            steps_to=one.steps_to,
+            about=self._about(one, findings),
+            not_this=before if one.excluded else "",
+        )
+
+    def _found(self, question: Question, lines: Sequence[Line], tally: Tally) -> Finding:
+        return find(
+            question,
+            lines,
+            model=self._model,
+            meter=tally,
+            instructions=self._prompts.text("find", self._read(question.text).language),
+            analyse=self._analyse,
+            dropped=counted(self._tell, tally),
+        )
+
+    def _about(self, one: Try, findings: Sequence[Finding]) -> tuple[str, ...]:
+        """The word that tells each earlier result which is asked about here from others."""
+        known = {each.task_id: each.answer for each in findings if each.found}
+        told = (self._rarest(_FIRST.split(known[need])[0]) for need in one.task.depends_on if need in known)
+        return tuple(word for word in told if word)
+
+
+def closer(lines: Sequence[Line]) -> list[Line]:
+    """Return the lines of the passage that plainly bears on the question, where others stand beside it.
+
+    A small model that the others led astray reads that one right. Empty: none does, or it stands alone.
+    """
+    best = max(lines, key=lambda line: line.relevance or 0.0, default=None)
+    if best is None or (best.relevance or 0.0) < PLAIN_MIN:
+        return []
+    own = [line for line in lines if line.passage.id == best.passage.id]
+    return own if len(own) < len(lines) else []
+
+
+def counted(tell: Tell, tally: Tally) -> Callable[[str, list[str]], None]:
+    """Return what is told of a claim that was not let through: an event, and one more in the tally."""
+
+    def dropped(text: str, missing: list[str]) -> None:
+        tally.dropped += 1
+        tell("claim.dropped", text=text, not_in_passage=missing)
+
+    return dropped

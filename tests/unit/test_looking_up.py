@@ -1,0 +1,108 @@
+"""A sub-question looked up: the passage that plainly bears on it is read alone; namesakes are refused."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import msgspec
+import pytest
+
+from appliance.answers.find import FindingReply
+from appliance.calls import Tally
+from appliance.config import Domains
+from appliance.domain import Finding, Passage, Task
+from appliance.evidence.locate import Line
+from appliance.looking_up import LookUp, closer
+from appliance.prompts import Prompts
+from appliance.questions import QuestionReader
+from appliance.reasoning.state import Try
+from appliance.serving.scripted import ScriptedModel
+from tests.unit.test_answers import line
+
+
+def judged(number: int, text: str, relevance: float, title: str) -> Line:
+    return msgspec.structs.replace(line(number, text, title), relevance=relevance)
+
+
+FOUNDED = judged(1, "Kelling Tarn is a play that Ada Brill wrote in 1931.", 7.4, "Kelling Tarn")
+OTHER = judged(2, "Tom Harwick (author) writes about tarns.", 0.4, "Tom Harwick")
+
+
+def looked_up(
+    one: Try, lines: list[Line], replies: list[FindingReply], findings: tuple[Finding, ...] = ()
+) -> tuple[Finding, ScriptedModel]:
+    model = ScriptedModel(replies)
+
+    def located(asked: str, passages: Sequence[Passage]) -> list[Line]:
+        return [each for each in lines if each.passage in passages]
+
+    def words(text: str) -> list[str]:
+        return re.findall(r"[a-z]+", text.lower())
+
+    look = LookUp(
+        lines=located,
+        read=QuestionReader(Domains()).read,
+        model=model,
+        prompts=Prompts(),
+        analyse=words,
+        rarest=lambda text: words(text)[0],
+        tell=lambda kind, **data: None,
+    )
+    passages: list[Passage] = [each.passage for each in lines]
+    return look.look_up(one, passages, findings, Tally())[0], model
+
+
+NOTHING = FindingReply(found=False, answer="", statement="")
+WROTE = FindingReply(found=True, answer="Ada Brill", statement="Ada Brill wrote Kelling Tarn.")
+
+
+def first_try(question: str, needs: tuple[int, ...] = ()) -> Try:
+    return Try(attempt=0, task=Task(id=2, question=question, depends_on=needs), asked=question)
+
+
+def test_a_passage_that_plainly_bears_on_it_is_read_alone_when_all_together_gave_nothing():
+    found, model = looked_up(
+        first_try("Who is the author of Kelling Tarn?"), [OTHER, FOUNDED], [NOTHING, WROTE]
+    )
+    assert found.answer == "Ada Brill"
+    assert "Harwick" in model.prompts[0].user
+    assert "Harwick" not in model.prompts[1].user
+
+
+@pytest.mark.parametrize(
+    "lines", [[FOUNDED], [OTHER], [OTHER, msgspec.structs.replace(FOUNDED, relevance=2.9)], []]
+)
+def test_nothing_is_read_twice_that_stands_alone_or_is_in_doubt(lines: list[Line]):
+    assert closer(lines) == []
+
+
+def test_a_namesake_of_what_an_earlier_step_found_is_refused():
+    seat = judged(1, "Harwick Brands: it is headquartered in Norby.", 2.2, "Harwick Brands")
+    known = Finding(task_id=1, question="Who makes it?", found=True, answer="Kelling Brands")
+    one = first_try("What is the headquarters location of Kelling Brands?", (1,))
+    norby = FindingReply(found=True, answer="Norby", statement="Harwick Brands is headquartered in Norby.")
+    assert not looked_up(one, [seat], [norby], (known,))[0].found
+    surely = msgspec.structs.replace(seat, relevance=6.0)
+    assert looked_up(one, [surely], [norby], (known,))[0].found
+    own = judged(1, "Kelling Brands: it is headquartered in Norby.", 2.2, "Kelling Brands")
+    assert looked_up(one, [own], [norby], (known,))[0].found
+
+
+def test_a_passage_that_was_misread_is_read_again_for_another_answer():
+    painted = judged(1, "Dawn is an oil painting by Ada Brill, now held at the Harwick Gallery.", 4.4, "Dawn")
+    known = Finding(task_id=2, question="Who painted Dawn?", found=True, answer="Harwick Gallery")
+    again = msgspec.structs.replace(first_try("Who painted Dawn?"), excluded=(painted.passage.fingerprint,))
+    brill = FindingReply(found=True, answer="Ada Brill", statement="Dawn is an oil painting by Ada Brill.")
+    found, model = looked_up(again, [painted], [brill], (known,))
+    assert found.answer == "Ada Brill"
+    assert model.prompts[-1].user.endswith("Q: Who painted Dawn? (not Harwick Gallery)")
+    same = FindingReply(found=True, answer="Harwick Gallery", statement="It is held at the Harwick Gallery.")
+    assert not looked_up(again, [painted], [same], (known,))[0].found
+
+
+def test_what_no_passage_speaks_of_is_not_put_to_the_model():
+    found, model = looked_up(first_try("Who is the author of Grey Hollow?"), [OTHER, FOUNDED], [])
+    assert not found.found
+    assert "Grey, Hollow" in found.missing
+    assert model.prompts == []

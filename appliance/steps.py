@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from time import monotonic
 
 import msgspec
@@ -304,9 +305,8 @@ class ResearchSteps:
     def _lines(self, asked: str, passages: Sequence[Passage]) -> list[Line]:
         parts, paraphrase = self._parts, None
         if parts.settings.paraphrase:
-            paraphrase = Paraphraser(
-                self._model, lambda code: parts.prompts.text("shorten", code), self._shortening
-            )
+            instructions = partial(parts.prompts.text, "shorten")
+            paraphrase = Paraphraser(self._model, instructions, self._shortening)
         return locate(
             asked,
             passages,

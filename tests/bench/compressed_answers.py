@@ -3,7 +3,7 @@
     python -m tests.bench.compressed_answers FOLDER… --data DATA --out FILE --mode full head ours [--limit 30]
 
 FOLDER and ``NAME=FOLDER`` as in :mod:`tests.bench.compression`; the passages of a question are the same in
-all modes. ``full``: each passage as one line; ``head``: its first 500 characters; ``ours``: the located lines.
+all modes. ``full``: each passage as one line; ``head``: its first 500 characters; ``ours``: located lines.
 The product's own instructions for reading are used, and its reply is judged as it stands, before any guard: a
 reply that quotes what is not there counts by what it says. Answers go to FILE as they are made, one a line;
 a second run with the same FILE goes on where the first one stopped. One table is printed at the end:

@@ -1,19 +1,21 @@
 """How much of located passages is kept, and how many of the facts that bear on the question.
 
-    python -m tests.bench.compression FOLDER… --data DATA [--budget 240] [--passages FILE] [--json OUT]
+    python -m tests.bench.compression FOLDER… --data DATA [--budget 240] [--share 0.4] [--passages FILE] [--json OUT]
 
 FOLDER holds ``queries.dev.jsonl`` and ``qrels.dev.tsv`` (or ``questions.jsonl`` and ``qrels.tsv``: the sample
 library); its name, or ``NAME=FOLDER``, is the collection that holds its documents. A question's passages are
 the first five of the product's own search; where none of them is of a judged document, the judged document's
 passages stand in place of the last. ``--passages`` keeps what was found, so that a second run measures only.
 
+``--budget``: tokens of a question's lines, as configured; ``--share``: that part of its passages' tokens instead.
+
 Printed for each set, and none of them can be reached by definition alone but the first:
 
 - ``kept``: tokens of the lines, headings included, of all tokens of the passages.
 - ``sentence facts``: facts of the sentences and rows that were kept which stand in what is shown of them.
   It is what the guard promises: shortening a sentence loses no figure, unit, date, name, denial, condition.
-- ``answer facts``: figures and names of the gold answer (of the gold quote, in the sample library; of the gold
-  calculation, in TAT-QA) that stand in the passages, and of those the share that stands in the lines;
+- ``answer facts``: figures and names of the gold answer (in the sample library, of the gold quote; in TAT-QA,
+  of the gold calculation) that stand in the passages, and of those the share that stands in the lines;
   ``by question``: the mean of the questions' shares, in which one answer of twenty facts counts as any other.
 """
 
@@ -128,11 +130,15 @@ class Measured:
         }
 
 
-def measure(locator: Locator, queries: Sequence[dict[str, Any]], budget_tokens: int, count: Any) -> Measured:
+def measure(
+    locator: Locator, queries: Sequence[dict[str, Any]], budget_tokens: int, count: Any, share: float = 0.0
+) -> Measured:
     """Every question's passages, located and compressed."""
     measured = Measured()
     for query in queries:
         passages = locator.passages(query)
+        if share:
+            budget_tokens = round(share * sum(count(one.text) for one in passages))
         begun = perf_counter()
         lines = locator.lines(query, passages, budget_tokens)
         measured.seconds.append(perf_counter() - begun)
@@ -146,6 +152,7 @@ def main() -> None:
     asked.add_argument("folders", nargs="+")
     asked.add_argument("--data", required=True)
     asked.add_argument("--budget", type=int, nargs="+", default=[240])
+    asked.add_argument("--share", type=float, default=0.0)
     asked.add_argument("--passages", type=Path)
     asked.add_argument("--limit", type=int, default=0)
     asked.add_argument("--json", type=Path)
@@ -160,9 +167,13 @@ def main() -> None:
             queries = questions(folder)[: given.limit or None]
             for budget in given.budget:
                 measured = measure(
-                    locator, queries, budget, lambda text: appliance.embedder().count_tokens([text])[0]
+                    locator,
+                    queries,
+                    budget,
+                    lambda text: appliance.embedder().count_tokens([text])[0],
+                    given.share,
                 )
-                rows.append({"set": name or folder.name, "budget": budget, **measured.row()})
+                rows.append({"set": name or folder.name, "budget": given.share or budget, **measured.row()})
                 print(json.dumps(rows[-1]), flush=True)
                 for one in measured.missed if given.missed else ():
                     print("   ", *one)

@@ -1,4 +1,4 @@
-"""What documents repeat is kept once, from the right one; what differs in a figure or a name is kept twice."""
+"""What documents repeat is kept once, from the right one; what differs in a figure or a name, twice."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from appliance.evidence.pieces import pieces_of
 from appliance.store.analysis import analyse
 
 TEXT = (
-    "The retention period of server logs is 90 days from the day they were written. Logs of security events are "
-    "kept apart and are not deleted before an inquiry ends. The data officer reports on it every quarter."
+    "The retention period of server logs is 90 days from the day they were written. Logs of security events "
+    "are kept apart and are not deleted before an inquiry ends. The data officer reports on it every quarter."
 )
 
 
@@ -56,7 +56,10 @@ def test_two_documents_of_one_title_with_other_content_both_stay() -> None:
 
 
 def test_a_row_in_two_reports_is_kept_from_the_newest_and_the_other_is_its_support() -> None:
-    table = "表1 利润表（百万元）\n| 项目 | 2022年 | 2021年 |\n|---|---|---|\n| 营业收入 | 868.0 | 767.0 |\n| 净利润 | 95.2 | 78.2 |"
+    table = (
+        "表1 利润表（百万元）\n| 项目 | 2022年 | 2021年 |\n|---|---|---|\n"
+        "| 营业收入 | 868.0 | 767.0 |\n| 净利润 | 95.2 | 78.2 |"
+    )
     first = passage(1, table, published="2023-03-01", language="zh")
     second = passage(
         2, f"董事会认为业绩良好。\n\n{table}\n| 毛利 | 334.2 | 287.6 |", published="2024-03-01", language="zh"

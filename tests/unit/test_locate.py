@@ -57,8 +57,8 @@ Total 36,500 $ 37,987 $ 38,001"""
 def test_a_row_of_a_pdf_has_its_years_and_its_unit() -> None:
     asked = "What was the FY2018 capital expenditure?"
     reading = number_question(asked, "capital expenditure", "purchases of property, plant and equipment")
-    row = "Purchases of property, plant and equipment (PP&E) (Millions) — 2018: (1,577); 2017: (1,373); 2016: (1,420)"
-    assert row in shown(asked, passage(1, CASH), budget=40, reading=reading)
+    row = "Purchases of property, plant and equipment (PP&E) (Millions) — 2018: (1,577); 2017: (1,373); "
+    assert f"{row}2016: (1,420)" in shown(asked, passage(1, CASH), budget=40, reading=reading)
 
 
 def test_a_label_on_the_line_above_its_figures_is_theirs() -> None:
@@ -78,18 +78,20 @@ def test_a_table_cut_in_two_takes_its_header_from_above() -> None:
 
 
 def test_a_header_over_several_lines_is_read() -> None:
-    text = "(amounts in millions)\nAugust 29,\n2021\nAugust 30,\n2020\nTotal current assets 29,505 28,120\nTOTAL ASSETS $ 59,268 $ 55,556"
-    made = shown("total assets", passage(1, text))
-    assert any(
-        line.endswith("August 29, 2021: $59,268; August 30, 2020: $55,556") or "2021: $59,268" in line
-        for line in made
+    text = (
+        "(amounts in millions)\nAugust 29,\n2021\nAugust 30,\n2020\n"
+        "Total current assets 29,505 28,120\nTOTAL ASSETS $ 59,268 $ 55,556"
     )
+    made = shown("total assets", passage(1, text))
+    assert "TOTAL ASSETS (amounts in millions) — 2021: $59,268; 2020: $55,556" in made
 
 
 def test_a_footnote_comes_with_the_row_that_refers_to_it() -> None:
     text = (
-        "| Segment ($ million) | 2023 |\n|---|---|\n| Sensors (1) | 41.2 |\n| Services | 12.0 |\n| Gas | n/a |\n\n"
-        "Staff numbers are given in chapter nine of the report.\n\n(1) Restated: without the business sold in May 2023."
+        "| Segment ($ million) | 2023 |\n|---|---|\n| Sensors (1) | 41.2 |\n| Services | 12.0 |\n"
+        "| Gas | n/a |\n\n"
+        "Staff numbers are given in chapter nine of the report.\n\n"
+        "(1) Restated: without the business sold in May 2023."
     )
     made = shown("revenue of sensors in 2023", passage(1, text), budget=30)
     assert "Sensors (1) ($ million) — 2023: 41.2" in made
@@ -109,8 +111,8 @@ def test_a_figure_is_looked_for_in_tables_first_and_only_then() -> None:
 
 
 LONG = (
-    "在医疗器械经营活动中，经营企业应当建立进货查验记录制度并保存记录；销售第三类可穿戴器械的，须在48小时内向监管局报告不良事件，"
-    "除非该事件已由生产企业报告；对于仅从事仓储服务的企业，不得以任何形式向个人出售器械，库房温度应当控制在2 ℃至30 ℃之间；"
+    "在医疗器械经营活动中，经营企业应当建立进货查验记录制度并保存记录；销售第三类可穿戴器械的，"
+    "须在48小时内向监管局报告不良事件，除非该事件已由生产企业报告；对于仅从事仓储服务的企业，不得以任何形式向个人出售器械，库房温度应当控制在2 ℃至30 ℃之间；"
     "企业还应当每年组织一次员工培训并将培训结果归档备查，培训内容包括法规、产品知识和服务礼仪等方面，由企业自行确定。"
 )
 

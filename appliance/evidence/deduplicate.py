@@ -123,22 +123,27 @@ def distinct_pieces(
 
     Page numbers and running heads go; a sentence or row that stands in several passages stays in one.
     """
-    alike: dict[str, list[int]] = defaultdict(list)
+    alike: defaultdict[str, list[int]] = defaultdict(list)
     for index, piece in enumerate(pieces):
         if piece.row is not None or len(piece.raw) >= REPEATED_CHARS_MIN:
             alike[squeeze(piece.shown)].append(index)
     dropped = {i for i, piece in enumerate(pieces) if piece.row is None and _FURNITURE.match(piece.raw)}
     support: dict[tuple[PassageId, int], tuple[Fingerprint, ...]] = {}
     for group in alike.values():
-        rest = [i for i in group if i not in dropped]
+        rest: list[int] = [i for i in group if i not in dropped]
         while len(rest) > 1:
-            best = min(rest, key=lambda i: (standing.order(pieces[i].passage), i))
-            same = [i for i in rest if _may_stand_for(pieces[best].passage, pieces[i].passage, standing)]
+            best = _best(rest, pieces, standing)
+            kept = pieces[best].passage
+            same = [i for i in rest if _may_stand_for(kept, pieces[i].passage, standing)]
             dropped |= {i for i in same if i != best}
-            marks = tuple(dict.fromkeys(pieces[i].passage.fingerprint for i in same))
-            kept = pieces[best]
-            support[kept.passage.id, kept.whole[0]] = tuple(
-                one for one in marks if one != kept.passage.fingerprint
-            )
+            marks = dict.fromkeys(pieces[i].passage.fingerprint for i in same)
+            support[kept.id, pieces[best].whole[0]] = tuple(one for one in marks if one != kept.fingerprint)
             rest = [i for i in rest if i not in same]
     return [piece for i, piece in enumerate(pieces) if i not in dropped], support
+
+
+def _best(indexes: Sequence[int], pieces: Sequence[Piece], standing: Standing) -> int:
+    def order(index: int) -> tuple[tuple[int, ...], int]:
+        return standing.order(pieces[index].passage), index
+
+    return min(indexes, key=order)

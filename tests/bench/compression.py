@@ -1,13 +1,13 @@
 """How much of located passages is kept, and how many of the facts that bear on the question.
 
-    python -m tests.bench.compression FOLDER… --data DATA [--budget 240] [--share 0.4] [--passages FILE] [--json OUT]
+    python -m tests.bench.compression FOLDER… --data DATA [--budget 240] [--passages FILE] …
 
 FOLDER holds ``queries.dev.jsonl`` and ``qrels.dev.tsv`` (or ``questions.jsonl`` and ``qrels.tsv``: the sample
 library); its name, or ``NAME=FOLDER``, is the collection that holds its documents. A question's passages are
 the first five of the product's own search; where none of them is of a judged document, the judged document's
 passages stand in place of the last. ``--passages`` keeps what was found, so that a second run measures only.
 
-``--budget``: tokens of a question's lines, as configured; ``--share``: that part of its passages' tokens instead.
+``--budget``: tokens of a question's lines; ``--share``: that part of its passages' tokens instead.
 
 Printed for each set, and none of them can be reached by definition alone but the first:
 
@@ -61,7 +61,7 @@ def wanted(query: dict[str, Any]) -> str:
         return "\n".join(quotes)
     if derivation := query.get("derivation"):
         return re.sub(r"[^\d.,]+", " | ", derivation)
-    return re.sub(r"(?m)(?:^|\n)\s*\d{1,2}[、.)](?!\d)", " ", str(query["answer"]))
+    return re.sub(r"(?m)(?:^|[\n。；])\s*\d{1,2}[、.)](?!\d)", " ", str(query["answer"]))
 
 
 def plain(text: str) -> set[str]:

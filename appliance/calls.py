@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from threading import Lock
 
 from appliance.domain import Completion, Prompt, Usage
 from appliance.ports import LanguageModel
@@ -20,6 +21,25 @@ class Tally:
     def add(self, usage: Usage) -> None:
         """Count one call."""
         self.usage = self.usage.plus(usage)
+
+
+class SharedTally:
+    """The same for calls of steps that run at once: whichever ends first takes what was spent so far."""
+
+    def __init__(self) -> None:
+        """Start at nothing."""
+        self._usage, self._lock = Usage(), Lock()
+
+    def add(self, usage: Usage) -> None:
+        """Count one call."""
+        with self._lock:
+            self._usage = self._usage.plus(usage)
+
+    def taken(self) -> Usage:
+        """Return what was counted since it was last taken."""
+        with self._lock:
+            usage, self._usage = self._usage, Usage()
+        return usage
 
 
 class Cancellable:

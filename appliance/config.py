@@ -195,6 +195,8 @@ class Reasoning(Section, frozen=True, kw_only=True):
     passages_per_task: Positive = 5
     evidence_tokens: Positive = 240
     """How much of them, in sentences and table rows, the model reads."""
+    paraphrase: bool = False
+    """Whether the language model shortens long sentences of them: a call for each, its wording checked."""
     max_question_chars: Positive = 4_000
     planning: bool = True
     """False: every question is one look-up."""

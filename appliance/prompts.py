@@ -12,6 +12,7 @@ _ROOMS = {
     "find": "answers",
     "conclude": "answers",
     "expand": "understanding",
+    "shorten": "evidence",
     "closed": "evaluate",
 }
 _LANGUAGES = ("en", "zh")

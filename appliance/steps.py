@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from time import monotonic
 
 import msgspec
@@ -16,7 +17,7 @@ from appliance.answers.instructing import admitted
 from appliance.answers.plain import shown, shown_finding
 from appliance.answers.verifier import Verifier
 from appliance.caching import ConclusionCache
-from appliance.calls import Cancellable, Cancelled, Tally
+from appliance.calls import Cancellable, Cancelled, SharedTally, Tally
 from appliance.comparing import Comparer
 from appliance.concluding import Concluder, ConcludingParts
 from appliance.config import Reasoning
@@ -42,6 +43,7 @@ from appliance.domain import (
 from appliance.errors import CancelledError
 from appliance.evidence.contradiction_head import load_contradiction_head
 from appliance.evidence.locate import Analyse, Line, Split, locate
+from appliance.evidence.paraphrase import Paraphraser
 from appliance.governance.credibility import Evaluator
 from appliance.knowing import KnowledgeGraph
 from appliance.looking_up import LookUp
@@ -61,6 +63,7 @@ from appliance.tooling import External, Tools, known_already
 
 LEFT_OUT_CHARS = 200
 """Of a sentence that is told as left out."""
+Preceding = Callable[[Sequence[PassageId], Scope], dict[PassageId, PassageId]]
 
 
 class ResearchParts:
@@ -87,10 +90,12 @@ class ResearchParts:
         comparer: Comparer | None = None,
         external: External | None = None,
         evaluator: Evaluator | None = None,
+        preceding: Preceding | None = None,
     ) -> None:
         """Hold the parts; ``comparer`` and ``external`` None: the tools that need them are not there.
 
         ``evaluator`` None: answers are not judged.
+        ``preceding``: the passage just before each, for the header of a table that was cut in two.
         """
         self.searcher, self.reader, self.embedder, self.model = searcher, reader, embedder, model
         self.prompts, self.settings = prompts, settings
@@ -98,6 +103,7 @@ class ResearchParts:
         self.continuing, self.planning = continuing, planning
         self.comparer, self.external, self.evaluator = comparer, external, evaluator
         self.conclusions, self.knowledge, self.verifier = conclusions, knowledge, verifier
+        self.preceding = preceding
 
 
 class ResearchSteps:
@@ -118,6 +124,7 @@ class ResearchSteps:
         self._events, self._cancelled = events, cancelled
         self._model = Cancellable(parts.model, cancelled)
         self._begun, self._before = monotonic(), 0.0
+        self._shortening = SharedTally()
         kept, known = parts.conclusions.session(self._scope), parts.knowledge.session(self._scope)
         self.recalling = Recalling(run, kept, known, steered.guided)
         self._planner = Planner(
@@ -328,7 +335,7 @@ class ResearchSteps:
             language=reading.language,
             tool=carried.tool,
         )
-        return outcome, tally.usage
+        return outcome, tally.usage.plus(self._shortening.taken())
 
     def _left_out(self, one: Try) -> Callable[[Passage, tuple[str, ...]], None]:
         """Tell which sentences of a passage are no evidence: they give orders to the reader's machine."""
@@ -340,7 +347,10 @@ class ResearchSteps:
         return tell
 
     def _lines(self, asked: str, passages: Sequence[Passage]) -> list[Line]:
-        parts = self._parts
+        parts, paraphrase = self._parts, None
+        if parts.settings.paraphrase:
+            instructions = partial(parts.prompts.text, "shorten")
+            paraphrase = Paraphraser(self._model, instructions, self._shortening)
         return locate(
             asked,
             passages,
@@ -349,6 +359,9 @@ class ResearchSteps:
             split=parts.split,
             judge=parts.searcher.judge,
             budget_tokens=parts.settings.evidence_tokens,
+            reading=parts.read(asked),
+            above=above(passages, parts.preceding, parts.reader, self._scope),
+            paraphrase=paraphrase,
         )
 
     # ------------------------------------------------------------ assess, conclude
@@ -383,3 +396,12 @@ class ResearchSteps:
         if self._cancelled():
             raise CancelledError("the run was cancelled", hint="assay runs resume goes on from here")
         self._events.emit(self._run_id, kind, data)
+
+
+def above(
+    passages: Sequence[Passage], preceding: Preceding | None, reader: PassageReader, scope: Scope
+) -> dict[PassageId, str]:
+    """Return the text just before each passage in its document, where there is one."""
+    before = preceding([one.id for one in passages], scope) if preceding else {}
+    texts = {one.id: one.text for one in reader.passages(tuple(set(before.values())), scope)}
+    return {number: texts[earlier] for number, earlier in before.items() if earlier in texts}

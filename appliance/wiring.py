@@ -569,6 +569,7 @@ class Appliance:
             split=split_sentences,
             read=self.questions.read,
             neighbours=self.passages.neighbours,
+            preceding=self.passages.preceding,
             conclusions=self.kept_conclusions,
             knowledge=self.knowledge,
             verifier=self.verifier(collection),

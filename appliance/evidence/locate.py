@@ -6,30 +6,20 @@ A small model reads 300 good tokens better, and five times sooner, than 1,500 to
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
-from appliance.domain import Passage, Struct, years_in
+from appliance.domain import Fingerprint, Passage, PassageId, Reading, Struct
+from appliance.evidence.bearing import JUDGED_MAX, Analyse, Judge, Task, scored
+from appliance.evidence.compress import LINES_MAX, Kept, compressed
+from appliance.evidence.deduplicate import Standing, distinct_passages, distinct_pieces
+from appliance.evidence.facts import squeeze
+from appliance.evidence.pieces import Split, pieces_of
 from appliance.ports import Embedder
 
-Analyse = Callable[[str], list[str]]
-Split = Callable[[str], list[str]]
-Judge = Callable[[str, Sequence[str]], list[float]]
-"""A cross-encoder's log-odds for each line, or nothing where none knows the language."""
-_NEEDS_PREVIOUS = re.compile(
-    r"^(?:(?:it|its|they|their|this|that|these|those|he|she|his|her|the (?:company|product|device|project))\b"
-    r"|其|该|此|这|它|上述|前者|后者)",
-    re.IGNORECASE,
-)
-JUDGED_MAX = 16
-_RULE_ROW = re.compile(r"^\|?[\s:|-]+\|?$")
-_UNIT = re.compile(
-    r"[£$€¥%‰]|元|million|billion|thousand|pound|dollar|euro|yuan|单位|万|亿|人|hours?|days?|minutes?|小时|天|分钟|℃|°C",
-    re.IGNORECASE,
-)
-LINE_CHARS_MAX = 420
-CAPTION_CHARS_MAX = 120
-LINES_MAX = 9
+__all__ = ["JUDGED_MAX", "LINES_MAX", "Analyse", "Judge", "Line", "Paraphrase", "Split", "locate"]
+
+Paraphrase = Callable[[str, str], str]
+"""A question and a line to a shorter line that the guard has passed, or the line itself."""
 
 
 class Line(Struct, frozen=True, kw_only=True):
@@ -43,13 +33,11 @@ class Line(Struct, frozen=True, kw_only=True):
     passage: Passage
     relevance: float | None = None
     """The cross-encoder's log-odds that it bears on the question, where one judged it."""
-
-
-class _Piece(Struct, frozen=True, kw_only=True):
-    shown: str
-    raw: str
-    passage: Passage
-    rank: int
+    start: int = 0
+    end: int = 0
+    """Characters into the passage's text; both 0 where it was not taken from there."""
+    support: tuple[Fingerprint, ...] = ()
+    """Passages of other documents that say the same, left out here: a claim may name them beside its own."""
 
 
 def locate(
@@ -61,140 +49,66 @@ def locate(
     split: Split,
     judge: Judge,
     budget_tokens: int,
+    reading: Reading | None = None,
+    above: Mapping[PassageId, str] | None = None,
+    paraphrase: Paraphrase | None = None,
 ) -> list[Line]:
     """Return the best lines, numbered from 1, of about ``budget_tokens`` in all.
 
     Passages stand in rising order of their best line: a small model leans on what it read last.
 
-    A line scores by embedding similarity, by the share of the question's rare words it holds, and by
-    the rank of its passage; a line that leans on the one before it ("It …", 「该…」) brings it along.
+    A line scores by embedding similarity, by the share of the question's rare words or of the metric's name
+    that it holds (a row three times a sentence where a figure is asked for), by the rank of its passage and
+    by its years. What says the same in two documents is kept once. ``reading``: of the question, for metric
+    and kind; ``above``: the text just before a passage in its document, for the header of a table cut in two.
     """
-    years = frozenset(years_in(question))
-    pieces = [
-        piece for rank, passage in enumerate(passages) for piece in _pieces(passage, rank, split, years)
-    ]
+    task = Task.of(question, reading)
+    standing = Standing.of(question, analyse)
+    kept = distinct_passages(passages, standing)
+    pieces, support = distinct_pieces(
+        [
+            piece
+            for rank, passage in enumerate(kept.passages)
+            for piece in pieces_of(passage, rank, split, (above or {}).get(passage.id, ""))
+        ],
+        standing,
+    )
     if not pieces:
         return []
-    scores, opinions = _scores(question, pieces, embedder=embedder, analyse=analyse, judge=judge)
-    costs = embedder.count_tokens([piece.shown for piece in pieces])
-    chosen: set[int] = set()
-    spent = 0
-    for index in sorted(range(len(pieces)), key=lambda i: (-scores[i], i)):
-        wanted = [i for i in (*_company(pieces, index), index) if i not in chosen]
-        cost = sum(costs[i] for i in wanted)
-        if spent + cost > budget_tokens and chosen:
-            continue
-        chosen.update(wanted)
-        spent += cost
-        if len(chosen) >= LINES_MAX:
-            break
-    best_of = {
-        rank: max(scores[i] for i in chosen if pieces[i].rank == rank)
-        for rank in {pieces[i].rank for i in chosen}
-    }
-    kept = sorted(chosen, key=lambda i: (best_of[pieces[i].rank], i))
-    return [
+    scores = scored(task, pieces, embedder=embedder, analyse=analyse, judge=judge)
+    chosen = compressed(pieces, scores.bearing, budget_tokens=budget_tokens, count=embedder.count_tokens)
+    lines = [
         Line(
             number=number,
-            shown=pieces[i].shown,
-            raw=pieces[i].raw,
-            passage=pieces[i].passage,
-            relevance=opinions.get(i),
+            shown=paraphrase(question, one.shown) if paraphrase and one.piece.row is None else one.shown,
+            raw=one.raw,
+            passage=one.piece.passage,
+            relevance=max((scores.opinions[i] for i in one.parts if i in scores.opinions), default=None),
+            start=one.piece.whole[0],
+            end=one.piece.whole[1],
+            support=_support(one, kept.left_out, support),
         )
-        for number, i in enumerate(kept, start=1)
+        for number, one in enumerate(_ordered(chosen, scores.bearing), start=1)
     ]
+    return lines
 
 
-def _pieces(passage: Passage, rank: int, split: Split, years: frozenset[str]) -> list[_Piece]:
-    shown_raw: list[tuple[str, str]] = []
-    header: list[str] = []
-    unit = ""
-    for line in passage.text.split("\n"):
-        text = line.strip()
-        if not text:
-            header = []
-        elif text.startswith("|") and text.count("|") >= 2:
-            if _RULE_ROW.match(text):
-                continue
-            cells = [cell.strip() for cell in text.strip("|").split("|")]
-            if not header:
-                header, unit = cells, _unit(shown_raw[-1][0] if shown_raw else "", cells[0])
-                continue
-            shown_raw.append((_row(header, cells, unit, years), text))
-        else:
-            header = []
-            shown_raw.extend((s.strip(), s.strip()) for s in split(text) if s.strip())
-    return [
-        _Piece(shown=shown[:LINE_CHARS_MAX], raw=raw, passage=passage, rank=rank) for shown, raw in shown_raw
-    ]
+def _ordered(kept: Sequence[Kept], bearing: Sequence[float]) -> list[Kept]:
+    """Passages in rising order of their best line, lines in reading order."""
+    best: dict[int, float] = {}
+    for one in kept:
+        top = max(bearing[i] for i in one.parts)
+        best[one.piece.rank] = max(best.get(one.piece.rank, top), top)
+    return sorted(kept, key=lambda one: (best[one.piece.rank], one.piece.rank, one.piece.whole[0]))
 
 
-def _unit(caption: str, corner: str) -> str:
-    """The unit that a table's caption or corner cell gives in brackets: ``£ million``, ``百万元``."""
-    for place in (corner, caption):
-        for inside in reversed(re.findall(r"[(（]([^()（）]{1,30})[)）]", place)):
-            if _UNIT.search(inside):
-                return f" ({inside})"
-    return ""
-
-
-def _row(header: list[str], cells: list[str], unit: str, years: frozenset[str]) -> str:
-    """A row with its column names; columns of other years than those asked about are left out."""
-    pairs = [
-        f"{name}: {cell}" if name else cell for name, cell in zip(header[1:], cells[1:], strict=False) if cell
-    ]
-    return f"{cells[0]}{unit} — {'; '.join(pairs)}" if pairs else " | ".join(cells)
-
-
-def _company(pieces: Sequence[_Piece], index: int) -> tuple[int, ...]:
-    """What a line cannot be read without: the sentence it leans on, or its table's caption with the unit."""
-    piece = pieces[index]
-    if piece.shown != piece.raw:
-        first = next(
-            i for i in range(index, -1, -1) if i == 0 or pieces[i - 1].passage.id != piece.passage.id
-        )
-        caption = pieces[first]
-        return (first,) if caption.shown == caption.raw and len(caption.shown) <= CAPTION_CHARS_MAX else ()
-    before = index - 1
-    leans = before >= 0 and pieces[before].passage.id == piece.passage.id
-    return (before,) if leans and _NEEDS_PREVIOUS.match(piece.shown) else ()
-
-
-def _scores(
-    question: str, pieces: Sequence[_Piece], *, embedder: Embedder, analyse: Analyse, judge: Judge
-) -> tuple[list[float], dict[int, float]]:
-    """Every piece's score, and the judge's opinion of those that it was shown."""
-    vectors = embedder.embed_passages([f"{piece.passage.title}: {piece.shown}" for piece in pieces])
-    similarity = (vectors @ embedder.embed_queries([question])[0]).tolist()
-    wanted = set(analyse(question))
-    words = [set(analyse(piece.shown)) for piece in pieces]
-    holders = {word: 1 + sum(word in held for held in words) for word in wanted}
-    total = sum(1 / holders[word] for word in wanted) or 1.0
-    years = set(years_in(question))
-    near = _min_max(similarity)
-    first = [
-        near[i]
-        + sum(1 / holders[word] for word in wanted & words[i]) / total
-        + 0.3 / (1 + piece.rank)
-        + _year_fit(years, piece.shown)
-        for i, piece in enumerate(pieces)
-    ]
-    head = sorted(range(len(pieces)), key=lambda i: (-first[i], i))[:JUDGED_MAX]
-    opinions = judge(question, [f"{pieces[i].passage.title}: {pieces[i].shown}" for i in head])
-    scaled = _min_max(opinions) if opinions else [0.0] * len(head)
-    judged = dict(zip(head, scaled, strict=True))
-    scores = [score + judged.get(i, -1.0 if opinions else 0.0) for i, score in enumerate(first)]
-    return scores, dict(zip(head, opinions, strict=False))
-
-
-def _year_fit(years: set[str], line: str) -> float:
-    """A line of another year than the one asked about misleads; one of the right year is wanted."""
-    held = set(years_in(line))
-    if not years or not held:
-        return 0.0
-    return 0.5 if years <= held else -2.0 if not years & held else 0.0
-
-
-def _min_max(values: Sequence[float]) -> list[float]:
-    low, high = min(values), max(values)
-    return [(value - low) / ((high - low) or 1.0) for value in values]
+def _support(
+    one: Kept,
+    left_out: Mapping[PassageId, tuple[Passage, ...]],
+    repeated: Mapping[tuple[PassageId, int], tuple[Fingerprint, ...]],
+) -> tuple[Fingerprint, ...]:
+    """Where else the line stands: a near-duplicate left out counts only if this sentence is in it."""
+    passage, said = one.piece.passage, squeeze(one.raw)
+    found = [each.fingerprint for each in left_out.get(passage.id, ()) if said in squeeze(each.text)]
+    found += repeated.get((passage.id, one.piece.whole[0]), ())
+    return tuple(dict.fromkeys(mark for mark in found if mark != passage.fingerprint))

@@ -90,6 +90,19 @@ class Passages:
         beside = [(ids.index(PassageId(row["beside"])), PassageId(row["id"])) for row in rows]
         return list(dict.fromkeys(number for _, number in sorted(beside, key=lambda one: one[0])))
 
+    def preceding(self, ids: Sequence[PassageId], scope: Scope) -> dict[PassageId, PassageId]:
+        """By passage, the readable one just before it in its version; none for a version's first."""
+        may = readable(scope)
+        rows = self._database.query(
+            "SELECT a.passage_id AS after, b.passage_id AS id FROM placements a"
+            " JOIN placements b ON b.document_id = a.document_id AND b.version = a.version"
+            " AND b.ordinal = a.ordinal - 1"
+            " JOIN passages p ON p.id = b.passage_id AND p.current JOIN documents d ON d.id = p.document_id"
+            f" WHERE a.passage_id IN (SELECT value FROM json_each(?)) AND {may.sql} ORDER BY a.version",
+            (json_text([int(number) for number in ids]), *may.parameters),
+        )
+        return {PassageId(row["after"]): PassageId(row["id"]) for row in rows}
+
     def _unknown(self, fingerprint: Fingerprint, scope: Scope) -> NotFoundError:
         """What became of its document, for those who could read that; for others it never was."""
         may = readable(scope)

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 import msgspec
 
 from appliance.answers.guards import (
+    UNSTATED,
     Analyse,
     BridgeReply,
     FindingReply,
@@ -23,6 +24,7 @@ from appliance.answers.guards import (
     refusal,
     says_nothing,
 )
+from appliance.answers.instructing import requests
 from appliance.answers.mend import mended, names_in
 from appliance.answers.plain import plain
 from appliance.answers.verify import answer_stands_in, grams, is_han, unsupported
@@ -131,7 +133,7 @@ def _prove(
     """The finding by the first line of which nothing forbids to say it; else why not of the best one."""
     refusals: list[Refusal] = []
     for line in bearers:
-        if refused := refusal(question, reply, line, analyse):
+        if refused := refusal(question, reply, line, analyse) or _states_nothing(line):
             refusals.append(refused)
             continue
         return Finding(
@@ -143,6 +145,13 @@ def _prove(
         )
     dropped(refusals[0].text, list(refusals[0].absent))
     return _missing(question, refusals[0].reason)
+
+
+def _states_nothing(line: Line) -> Refusal | None:
+    """A question, or a request for a piece of writing, is no fact that could be quoted."""
+    if not requests(line.shown):
+        return None
+    return Refusal(reason=UNSTATED, text=line.shown, absent=("a statement",))
 
 
 def _claim(statement: str, line: Line, dropped: Dropped) -> Claim:

@@ -118,6 +118,18 @@ _CHINESE = tuple(
 )
 _FINGERPRINT = re.compile(r"(?<![A-Za-z0-9])d-[0-9a-f]{6,16}#[!-~]{0,300}")
 """A citation in a document's text is no word of a sentence."""
+_WANTED = re.compile(
+    r"^[\s\"'“‘(*•-]*(?:please\s+)?(?:(?:help|show|tell|give) me\b|(?:can|could|would) you\b|"
+    r"(?:write|compose|draft|generate|create|provide|produce|make)\s+(?:me\s+)?(?:an?\s+|the\s+|some\s+)?"
+    r"(?:\w+\s+)?(?:scripts?|poems?|essays?|stor(?:y|ies)|functions?|programs?|code|letters?|summar(?:y|ies)|lists?|"
+    r"commands?|insights?|recipes?|overviews?|translations?)\b|"
+    r"(?:suggest|recommend)\s+(?:an?|some|the best|weekend|good)\b|summari[sz]e\s+the\b|"
+    r"(?:determine|analy[sz]e|classify)\s+the\s+(?:sentiment|mood|tone|trends?)\b|"
+    r"describe\s+the\s+(?:advance\w*|impact|history|role)\b|translate\s+)"
+    r"|^\W*(?:请|麻烦)?(?:帮我|给我|替我|为我|你能|您能|能否|可否)|"
+    r"^\W*(?:请)?(?:写|撰写|生成|编写|创作|推荐|翻译)(?:一|几|出|个|下)",
+    re.IGNORECASE,
+)
 OVERRIDING, OVERRIDING_ZH = 4, 2
 """The first so many patterns are of orders to forget others."""
 _MACHINE = re.compile(
@@ -135,6 +147,12 @@ def instructs(sentence: str) -> bool:
     if _MACHINE.search(text):
         return True
     return any(pattern.search(text) for pattern in (*_ENGLISH, *_CHINESE))
+
+
+def requests(sentence: str) -> bool:
+    """Return whether a sentence is a question, or asks for a piece of writing: it states nothing to cite."""
+    text = readable(sentence)[:CHARS_MAX].rstrip("\"'”’」』)） ")
+    return text.endswith(("?", "？")) or bool(_WANTED.search(text))
 
 
 def readable(text: str) -> str:

@@ -22,7 +22,7 @@ from appliance.evidence.topics import words_of
 from appliance.ports import Embedder
 from appliance.relating import quoted_claim
 
-COMPARED_MAX = 80
+COMPARED_MAX = 48
 """Statements held against what the findings cite."""
 CONTRADICTIONS_MAX = 4
 FURTHER_MAX = 2

@@ -28,6 +28,7 @@ from appliance.evidence.contradict import masked
 from appliance.evidence.contradiction_head import FOLDER
 from appliance.evidence.frames import frame_of
 from appliance.evidence.statements import Statement, statements_of
+from appliance.evidence.topics import words_of
 from appliance.serving.onnx import OnnxEmbedder
 from finetune.contradictions import Pair, pairs
 
@@ -87,14 +88,15 @@ def examples(made: list[Pair], embedder: OnnxEmbedder, rng: random.Random) -> di
     for group, (pair, (left, right)) in enumerate(zip(made, sides, strict=True)):
         blind = rng.random() < 0.25
         unknown = {name.split()[0] for name, share in UNKNOWN.items() if rng.random() < share}
+        asked = words_of(pair.question) if rng.random() < 0.5 else frozenset[str]()
         right_kind = "sign" if pair.kind.startswith("yes-no") else "figure"
         for one in left:
             for other in right:
                 close = 0.0 if blind else float(vectors[masked(one.text)] @ vectors[masked(other.text)])
                 a, b = frame_of(one), frame_of(other)
                 found = {
-                    "figure": differing_figures.differing_figures(a, b, close=close),
-                    "sign": opposed.opposed(a, b, close=close),
+                    "figure": differing_figures.differing_figures(a, b, close=close, about=asked),
+                    "sign": opposed.opposed(a, b, close=close, about=asked),
                 }
                 for kind, each in found.items():
                     if each is not None:

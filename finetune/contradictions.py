@@ -24,6 +24,8 @@ class Pair(msgspec.Struct, frozen=True, kw_only=True):
     other: tuple[str, str]
     contradictory: bool
     kind: str
+    question: str = ""
+    """What the first passage answers."""
 
 
 class Fact(msgspec.Struct, frozen=True, kw_only=True):
@@ -76,7 +78,15 @@ def _figures(rng: random.Random) -> Pair:
                 change=kind == "change" and one is changed,
             )
         )
-    return Pair(one=made[0], other=made[1], contradictory=contradictory, kind=f"figure {kind}")
+    name, firm = rng.choice(METRICS[metric][language == "zh"]), FIRMS[language][at]
+    question = f"{firm}的{name}是多少？" if language == "zh" else f"What is the {name} of {firm}?"
+    return Pair(
+        one=made[0],
+        other=made[1],
+        contradictory=contradictory,
+        kind=f"figure {kind}",
+        question=question,
+    )
 
 
 def _changed(fact: Fact, rng: random.Random) -> tuple[Fact, str, bool]:
@@ -301,7 +311,14 @@ def _counts(rng: random.Random) -> Pair:
     }[form]
     sides = [first, _counted(*then, language, rng)]
     made = [(rng.choice(TITLES[language]), _surrounded(text, language, rng)) for text in sides]
-    return Pair(one=made[0], other=made[1], contradictory=form == "value", kind=f"count {form}")
+    question = f"{firm}有多少{noun}？" if language == "zh" else f"How many {noun} does {firm} have?"
+    return Pair(
+        one=made[0],
+        other=made[1],
+        contradictory=form == "value",
+        kind=f"count {form}",
+        question=question,
+    )
 
 
 def _counted(firm: str, value: int, noun: str, year: int | None, language: str, rng: random.Random) -> str:
@@ -365,4 +382,11 @@ def _yes_no(rng: random.Random) -> Pair:
         for subject in subjects
     ]
     sides = [(title, _surrounded(text, language, rng)) for title, text in zip(titles, made, strict=True)]
-    return Pair(one=sides[0], other=sides[1], contradictory=contradictory, kind=f"yes-no {form}")
+    question = rng.choice(plus).replace("{X}", one).rstrip(".。") + ("吗？" if language == "zh" else "?")
+    return Pair(
+        one=sides[0],
+        other=sides[1],
+        contradictory=contradictory,
+        kind=f"yes-no {form}",
+        question=question,
+    )

@@ -51,6 +51,7 @@ _CONCEPTS = {
     "cost": r"\bcosts?\b|造价|成本|花费|耗资",
     "dividend": r"dividends?|股利|分红|派息",
     "accuracy": r"accuracy|mard|relative difference|准确率|精度|相对误差",
+    "activity": r"\bactivity\b|活性",
     "sensitivity": r"sensitivity|灵敏度",
     "unemployment": r"unemployment|jobless|失业",
     "inflation": r"inflation|consumer prices|\bcpi\b|通胀|消费价格",

@@ -16,6 +16,8 @@ from appliance.evidence.topics import overlap, stem
 
 APPROXIMATE = 0.05
 """So far off a figure may be that is called approximate."""
+FAR = 2.5
+"""Powers of ten between figures in two units of one kind, seconds and days, that measure different things."""
 _PERSONS = frozenset(
     stem(word)
     for word in "people persons individuals adults patients participants subjects employees staff workers "
@@ -79,6 +81,8 @@ def differing_figures(
 def comparable(mine: Figure, theirs: Figure) -> bool:
     """Whether two figures can measure the same: one kind of unit, both levels or both changes."""
     a, b = mine.quantity, theirs.quantity
+    if a.written_unit != b.written_unit and _ratio(a.value, b.value) >= FAR:
+        return False
     opposed = {a.bound, b.bound} == {"min", "max"}
     return (
         a.unit == b.unit

@@ -307,7 +307,7 @@ def test_a_question_is_answered_with_citations_and_followed_event_by_event(clien
     told = messages(client.get(f"/api/questions/{run_id}/events"))
     assert [each["event"] for each in told] == [
         *("run.started", "plan.made", "task.started", "passages.found", "finding.made"),
-        *("task.assessed", "answer.draft", "answer.done", "end"),
+        *("task.assessed", "answer.draft", "answer.judged", "answer.done", "end"),
     ]
     assert [each.get("id") for each in told] == ["1", "2", "3", "4", "5", "6", "7", "8", None]
     assert json.loads(told[0]["data"])["data"]["question"] == QUESTION
@@ -329,7 +329,7 @@ def test_a_follower_that_comes_back_gets_the_rest(client: TestClient[Any]):
     run_id = ask(client)
     ended(client, run_id)
     rest = client.get(f"/api/questions/{run_id}/events", headers={"Last-Event-ID": "4"})
-    assert [each.get("id") for each in messages(rest)] == ["5", "6", "7", "8", None]
+    assert [each.get("id") for each in messages(rest)] == ["5", "6", "7", "8", "9", None]
     bad = client.get(f"/api/questions/{run_id}/events", headers={"Last-Event-ID": "four"})
     refused(bad, 400, "invalid_request", "")
 

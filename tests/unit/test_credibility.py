@@ -218,7 +218,7 @@ def test_a_damaged_or_foreign_head_is_refused(tmp_path: Path):
     head = load_credibility_head(tmp_path)
     rows = np.stack([vector_of("Fine.", ["Fine."], ""), vector_of("It is absolutely safe.", [], "")])
     told = head.faults(rows, None)
-    assert told[0, 0] < 0.3 < 0.7 < told[1, 0]
+    assert told[0, 0] < 0.3 < 0.6 < told[1, 0]
     (tmp_path / "weights.npz").write_bytes(b"x" + (FOLDER / "weights.npz").read_bytes()[1:])
     load_credibility_head.cache_clear()
     with pytest.raises(DamagedError, match="checksum"):

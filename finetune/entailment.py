@@ -25,6 +25,7 @@ import zlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -176,14 +177,16 @@ def _store(found: list[Example], rows: list[np.ndarray], out: Path) -> None:
     )  # fmt: skip
 
 
-def trained(rows: np.ndarray, labels: np.ndarray, weights: np.ndarray, hidden: int, seed: int) -> dict[str, np.ndarray]:
+def trained(
+    rows: np.ndarray, labels: np.ndarray, weights: np.ndarray, hidden: int, seed: int
+) -> dict[str, np.ndarray]:
     """Arrays of a head, by Adam on the weighted cross-entropy with weight decay."""
     rng = np.random.default_rng(seed)
     mean, scale = rows.mean(0), rows.std(0)
     scale = np.where(scale > 1e-3, scale, 1.0)
     inputs = np.clip((rows - mean) / scale, -6, 6)
     sizes = [inputs.shape[1], hidden, 1] if hidden else [inputs.shape[1], 1]
-    layers = [[rng.normal(0, 0.5 / np.sqrt(a), (a, b)), np.zeros(b)] for a, b in zip(sizes, sizes[1:], strict=False)]
+    layers = [[rng.normal(0, 0.5 / np.sqrt(a), (a, b)), np.zeros(b)] for a, b in pairwise(sizes)]
     moments = [[[np.zeros_like(x), np.zeros_like(x)] for x in layer] for layer in layers]
     step = 0
     for epoch in range(EPOCHS):
@@ -228,7 +231,13 @@ def train(pairs: Path, out: Path) -> None:
         rows, true, held, kind = (stored[name] for name in ("rows", "true", "held", "kind"))
     share = true.mean()
     weights = np.where(true, 0.5 / share, 0.5 / (1 - share))
-    card = Card(sha256="", features=NAMES, models=MODELS, trained_on=int((~held).sum()), sources=dict(Counter(k.split(":")[0] for k in kind.tolist())))
+    card = Card(
+        sha256="",
+        features=NAMES,
+        models=MODELS,
+        trained_on=int((~held).sum()),
+        sources=dict(Counter(k.split(":")[0] for k in kind.tolist())),
+    )
     made, reached = {}, {}
     for name, hidden in (("linear", 0), ("hidden layer", HIDDEN)):
         made[name] = trained(rows[~held], true[~held].astype(float), weights[~held], hidden, SEED)
@@ -258,7 +267,9 @@ def train(pairs: Path, out: Path) -> None:
 
 def main() -> None:
     """Make features, or train on them."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     for name in ("sections", "laws", "weights", "pairs"):
         parser.add_argument(name, type=Path, nargs="?")
     parser.add_argument("--train", type=Path)
@@ -269,7 +280,11 @@ def main() -> None:
         train(given.train, given.out)
         return
     found = gathered(given.sections, given.laws, random.Random(SEED), given.size)
-    print(f"{len(found):,} pairs, {sum(one[2] for one in found):,} true", Counter(one[3] for one in found), flush=True)
+    print(
+        f"{len(found):,} pairs, {sum(one[2] for one in found):,} true",
+        Counter(one[3] for one in found),
+        flush=True,
+    )
     store_features(found, given.weights, given.pairs)
 
 

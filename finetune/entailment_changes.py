@@ -12,7 +12,7 @@ import random
 import re
 from collections.abc import Callable, Sequence
 
-from appliance.answers.faults import _BODY, _PERSON
+from appliance.answers.names import BODY, PERSON
 from appliance.answers.verify import is_han, names
 from appliance.domain.quantities import Quantity, quantities
 
@@ -61,7 +61,9 @@ _SAY_ZH = [
 ]  # fmt: skip
 
 
-def _substituted(text: str, rules: Sequence[tuple[str, str]], chance: random.Random, *, most: int = 1) -> str | None:
+def _substituted(
+    text: str, rules: Sequence[tuple[str, str]], chance: random.Random, *, most: int = 1
+) -> str | None:
     order = list(rules)
     chance.shuffle(order)
     made = text
@@ -75,7 +77,12 @@ def _substituted(text: str, rules: Sequence[tuple[str, str]], chance: random.Ran
 
 
 def _plain(one: Quantity) -> bool:
-    return one.when is None and not one.ranged and one.unit not in ("ordinal", "clock") and any(c.isdigit() for c in one.text)
+    return (
+        one.when is None
+        and not one.ranged
+        and one.unit not in ("ordinal", "clock")
+        and any(c.isdigit() for c in one.text)
+    )
 
 
 def number(text: str, others: Sequence[str], chance: random.Random) -> str | None:
@@ -88,7 +95,12 @@ def number(text: str, others: Sequence[str], chance: random.Random) -> str | Non
     if digits is None:
         return None
     value = float(digits[0].replace(",", ""))
-    near = [q for o in others for q in quantities(o) if _plain(q) and q.unit == one.unit and abs(q.value - one.value) > 0.15 * abs(one.value)]
+    near = [
+        q
+        for o in others
+        for q in quantities(o)
+        if _plain(q) and q.unit == one.unit and abs(q.value - one.value) > 0.15 * abs(one.value)
+    ]
     if near and chance.random() < 0.5:
         return text[: one.span.start] + chance.choice(near).text + text[one.span.end :]
     new = value * chance.choice((1.2, 1.5, 2, 3, 0.5, 0.7, 10)) + (chance.randint(1, 3) if value < 20 else 0)
@@ -118,25 +130,40 @@ def year(text: str, others: Sequence[str], chance: random.Random) -> str | None:
     if not found:
         return None
     one = chance.choice(found)
-    shifted = re.sub(r"\d{4}", lambda m: str(int(m[0]) + chance.choice((-3, -2, -1, 1, 2))), one.text, count=1)
+    shifted = re.sub(
+        r"\d{4}", lambda m: str(int(m[0]) + chance.choice((-3, -2, -1, 1, 2))), one.text, count=1
+    )
     return text[: one.span.start] + shifted + text[one.span.end :]
 
 
 def proper_names(text: str) -> list[str]:
     """Return names that stand in a text, capital first words left out."""
     if is_han(text):
-        return [m.group() for p in (_PERSON, _BODY) for m in p.finditer(text)] + re.findall(r"[“《]([^”》]{2,14})[”》]", text)
-    return [n for n in names(text) if not text.lstrip("-*• ").startswith(n) and n[:1].isupper() and len(n) > 2 and not quantities(n)]
+        return [m.group() for p in (PERSON, BODY) for m in p.finditer(text)] + re.findall(
+            r"[“《]([^”》]{2,14})[”》]", text
+        )
+    return [
+        n
+        for n in names(text)
+        if not text.lstrip("-*• ").startswith(n) and n[:1].isupper() and len(n) > 2 and not quantities(n)
+    ]
 
 
 def name(text: str, others: Sequence[str], chance: random.Random) -> str | None:
     """A name replaced by one of another passage."""
     mine = proper_names(text)
-    theirs = [n for o in others for n in proper_names(o) if n not in text and not any(n in m or m in n for m in mine)]
+    theirs = [
+        n
+        for o in others
+        for n in proper_names(o)
+        if n not in text and not any(n in m or m in n for m in mine)
+    ]
     if not mine or not theirs:
         return None
     old = chance.choice(mine)
-    alike = [n for n in theirs if abs(len(n) - len(old)) <= 2 and n[-1:] == old[-1:]] if is_han(text) else theirs
+    alike = (
+        [n for n in theirs if abs(len(n) - len(old)) <= 2 and n[-1:] == old[-1:]] if is_han(text) else theirs
+    )
     return text.replace(old, chance.choice(alike)) if alike else None
 
 
@@ -165,7 +192,7 @@ def half_true(text: str, others: Sequence[str], chance: random.Random) -> str | 
     if not mine or not theirs or other is None:
         return None
     tail = other[theirs[-1].start() :]
-    return text[: mine[-1].start()] + tail if 6 <= len(tail) and tail.strip("，,。.") not in text else None
+    return text[: mine[-1].start()] + tail if len(tail) >= 6 and tail.strip("，,。.") not in text else None
 
 
 def reworded(text: str, others: Sequence[str], chance: random.Random) -> str | None:
@@ -175,7 +202,12 @@ def reworded(text: str, others: Sequence[str], chance: random.Random) -> str | N
 
 def shortened(text: str, others: Sequence[str], chance: random.Random) -> str | None:
     """A clause that says something by itself; true."""
-    clauses = [c.strip() for c in re.split(r"[；;。]|，(?=[^，]{8,}$)" if is_han(text) else r";|, (?=[a-z]+ [a-z]+ [a-z]+)", text)]
+    clauses = [
+        c.strip()
+        for c in re.split(
+            r"[；;。]|，(?=[^，]{8,}$)" if is_han(text) else r";|, (?=[a-z]+ [a-z]+ [a-z]+)", text
+        )
+    ]
     fit = [c for c in clauses if len(c) >= (10 if is_han(text) else 35) and c != text.strip()]
     return fit[0] if fit else None
 

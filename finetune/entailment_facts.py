@@ -15,11 +15,20 @@ Case = tuple[str, str, bool, str]
 """Premise, claim (or question and answer), whether it follows, kind."""
 _GIVEN = "Alden Brisa Corvin Dalia Emeric Fenna Gideon Hollis Imre Jorun Kasper Leonie Marlow Nadia Orrin Petra Quill Rosalind Stellan Tamsin Ulric Vesna".split()
 _FAMILY = "Abernathy Bellwether Castellan Drummond Eastlake Farrow Greville Hathersage Inglewood Jessop Kirkbride Lanchester Merriweather Norcott Oakenshaw Pemberley Quennell Ravensworth Stanhope Thornbury".split()
-_PLACES = "Harrowgate Lindmoor Port Calder,Westhaven,Brackley Falls,Norrvik,Sankt Erlen,Costa Verra,Tallin Bay,Orsova Heights,Millgrove,Dunmere".split(",")
-_WORKS = "The Glass Orchard,Northern Lanterns,A Quiet Ledger,Salt and Cinder,The Ninth Ferry,House of Reeds,Paper Harbours,The Last Cartographer,Winter Engine,Silver Lattice".split(",")
-_TRADES = "novelist painter chemist architect composer footballer journalist physicist film director economist".replace("film director", "film_director").split()
+_PLACES = "Harrowgate Lindmoor Port Calder,Westhaven,Brackley Falls,Norrvik,Sankt Erlen,Costa Verra,Tallin Bay,Orsova Heights,Millgrove,Dunmere".split(
+    ","
+)
+_WORKS = "The Glass Orchard,Northern Lanterns,A Quiet Ledger,Salt and Cinder,The Ninth Ferry,House of Reeds,Paper Harbours,The Last Cartographer,Winter Engine,Silver Lattice".split(
+    ","
+)
+_TRADES = "novelist painter chemist architect composer footballer journalist physicist film director economist".replace(
+    "film director", "film_director"
+).split()
 _GENRES = "comedy drama thriller documentary musical mystery".split()
-_ZH_FAMILY, _ZH_GIVEN = "陆沈韩祁邵温阮闵柯骆凌岑", "清远 思齐 明轩 若溪 景行 允文 书瑶 知秋 怀瑾 星河 念慈 子衿".split()
+_ZH_FAMILY, _ZH_GIVEN = (
+    "陆沈韩祁邵温阮闵柯骆凌岑",
+    "清远 思齐 明轩 若溪 景行 允文 书瑶 知秋 怀瑾 星河 念慈 子衿".split(),
+)
 _ZH_PLACES = "临川市 青浦县 云岭镇 海宁市 石门县 东屿市 北岸市 安和县".split()
 _ZH_WORKS = "《玻璃果园》 《北方的灯》 《安静的账本》 《盐与灰》 《第九条渡船》 《纸港》 《最后的制图师》 《冬日引擎》".split()
 _ZH_TRADES = "小说家 画家 化学家 建筑师 作曲家 记者 物理学家 导演 经济学家".split()
@@ -60,7 +69,12 @@ _ZH = {
     "river": (["{c}位于{r}畔，有居民{n}人。", "{c}人口{n}人，{r}流经此地。"], ["{c}在{r}边上。", "流经{c}的河是{r}。"], "{c}在哪条河边？", "r"),
 }  # fmt: skip
 _TOLD = ("maker", "birth", "people")
-_BESIDE_EN = ["It is widely regarded as important.", "This remains a matter of debate.", "Many visitors come every year.", "Critics received it warmly."]
+_BESIDE_EN = [
+    "It is widely regarded as important.",
+    "This remains a matter of debate.",
+    "Many visitors come every year.",
+    "Critics received it warmly.",
+]
 _BESIDE_ZH = ["广受好评。", "至今仍有争议。", "每年吸引大量游客。", "在业界颇有影响。"]
 
 
@@ -94,7 +108,11 @@ def cases(chance: random.Random, count: int) -> Iterator[Case]:
         if chance.random() < 0.6:
             lines.insert(chance.randint(0, len(lines)), other)
         premise = joint.join(lines)
-        families = {"maker": ("maker", "released", "genre"), "birth": ("birth", "town", "trade"), "people": ("people", "river")}
+        families = {
+            "maker": ("maker", "released", "genre"),
+            "birth": ("birth", "town", "trade"),
+            "people": ("people", "river"),
+        }
         kinds = [k for kind, pattern in said for k in families[kind] if "{" + table[k][3] + "}" in pattern]
         yield from _about(chance.choice(kinds), premise, mine, theirs, table, chance, han)
         yield from _about(chance.choice(kinds), premise, mine, theirs, table, chance, han)
@@ -111,7 +129,13 @@ def cases(chance: random.Random, count: int) -> Iterator[Case]:
 
 def _two_hops(premise: str, mine: dict, theirs: dict, chance: random.Random, han: bool) -> Iterator[Case]:
     """What joins two sentences: the town of a work's director."""
-    asked = "{w}的导演出生在哪里？" if han else chance.choice(("Where was the director of {w} born?", "{w} was directed by a person born in which town?"))
+    asked = (
+        "{w}的导演出生在哪里？"
+        if han
+        else chance.choice(
+            ("Where was the director of {w} born?", "{w} was directed by a person born in which town?")
+        )
+    )
     full = "{w}的导演生于{c}。" if han else "The director of {w} was born in {c}."
     whole, put = chance.random() < 0.4, chance.random() < 0.7
     wrong = mine | {"c": theirs["c"]}
@@ -123,7 +147,9 @@ def _two_hops(premise: str, mine: dict, theirs: dict, chance: random.Random, han
         yield premise, f"{asked.format(**mine)} {said}" if put else said, true, "two hops"
 
 
-def _about(kind: str, premise: str, mine: dict, theirs: dict, table: dict, chance: random.Random, han: bool) -> Iterator[Case]:
+def _about(
+    kind: str, premise: str, mine: dict, theirs: dict, table: dict, chance: random.Random, han: bool
+) -> Iterator[Case]:
     _, claims, asked, slot = table[kind]
     swapped = mine | {slot: theirs[slot]}
     if theirs[slot] == mine[slot]:
@@ -133,7 +159,11 @@ def _about(kind: str, premise: str, mine: dict, theirs: dict, table: dict, chanc
         yield premise, chance.choice(claims).format(**mine), True, "paraphrase"
         wrong = chance.choice(claims).format(**swapped)
         if chance.random() < 0.25:
-            wrong = premise.split("。" if han else ". ")[0] + ("，" if han else ". ") + chance.choice(_BESIDE_ZH if han else _BESIDE_EN)
+            wrong = (
+                premise.split("。" if han else ". ")[0]
+                + ("，" if han else ". ")
+                + chance.choice(_BESIDE_ZH if han else _BESIDE_EN)
+            )
         yield premise, wrong, False, "neighbour's value"
         return
     full = chance.random() < 0.4

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from enum import StrEnum
+from itertools import pairwise
 
 from appliance.domain.identity import Struct
 
@@ -50,7 +51,9 @@ _PART = re.compile(
     r"|部分|有些|个别|一些|某些|大多|多数|有时|少数|通常|一般"
 )
 _ONLY = re.compile(r"(?i)\b(?:only|solely|exclusively|merely|sole)\b|仅|只(?=[有能可限在对由是适允])|唯一")
-_SURE = re.compile(r"(?i)\b(?:always|definitely|certainly|undoubtedly|guarantee[sd]?)\b|一定会|必然|必定|始终|肯定会")
+_SURE = re.compile(
+    r"(?i)\b(?:always|definitely|certainly|undoubtedly|guarantee[sd]?)\b|一定会|必然|必定|始终|肯定会"
+)
 _HEDGE = re.compile(
     r"(?i)\b(?:may|might|could|possibly|perhaps|probably|likely|reportedly|allegedly|expects?|expected|plans?|planned|"
     r"intends?|suggests?|appears?|seems?|proposed|projected|estimated|would|potential(?:ly)?)\b"
@@ -87,7 +90,10 @@ def denials(text: str) -> tuple[Denial, ...]:
     """Return what a text denies."""
     found: list[Denial] = []
     for match in (*_NOT.finditer(text), *_AGAINST.finditer(text)):
-        if match.group() in "不没" and text[match.start() - 1 : match.start()] == text[match.end() : match.end() + 1]:
+        if (
+            match.group() in "不没"
+            and text[match.start() - 1 : match.start()] == text[match.end() : match.end() + 1]
+        ):
             continue  # 是不是, 能不能: asks, denies nothing
         found.append(Denial(cue=match.group(), governs=_governed(text[match.end() :]), start=match.start()))
     return tuple(sorted(found, key=lambda one: one.start))
@@ -103,7 +109,7 @@ def _governed(after: str) -> tuple[str, ...]:
         if len(words) == 4:
             break
     if words and "\u4e00" <= words[0] <= "\u9fff":
-        return tuple(a + b for a, b in zip(words, words[1:], strict=False)) or tuple(words)
+        return tuple(a + b for a, b in pairwise(words)) or tuple(words)
     return tuple(words[:3])
 
 

@@ -60,7 +60,8 @@ class EntailmentHead:
         for weights, bias in self._layers[:-1]:
             values = np.tanh(values @ weights + bias)
         weights, bias = self._layers[-1]
-        return 1.0 / (1.0 + np.exp(-np.clip((values @ weights + bias)[:, 0], -30, 30)))
+        scores = np.clip((values @ weights + bias)[:, 0], -30, 30)
+        return (1.0 / (1.0 + np.exp(-scores))).astype(np.float32)
 
 
 @lru_cache(maxsize=2)
@@ -96,7 +97,9 @@ class TrainedEntailment:
     def features(self, pairs: Sequence[tuple[str, str]]) -> Vector:
         """``(n, features)`` float32."""
         read = [read_pair(premise, claim) for premise, claim in pairs]
-        texts = list(dict.fromkeys(text for one in read for text in (one.claim, one.question, one.premise, *one.lines)))
+        texts = list(
+            dict.fromkeys(text for one in read for text in (one.claim, one.question, one.premise, *one.lines))
+        )
         place = {text: at for at, text in enumerate(texts)}
         vectors = self._embedder.embed_passages(texts)
         rows: list[Vector] = []
@@ -105,7 +108,11 @@ class TrainedEntailment:
             own = vectors[place[one.claim]]
             cosines = [float(vectors[place[one.premise]] @ own), *(float(x) for x in lines @ own)]
             asked = [float(x) for x in lines @ vectors[place[one.question]]] if one.question else []
-            rows.append(vector_of(one, self._relevance(one, one.claim), self._relevance(one, one.question), cosines, asked))
+            rows.append(
+                vector_of(
+                    one, self._relevance(one, one.claim), self._relevance(one, one.question), cosines, asked
+                )
+            )
         return np.stack(rows)
 
     def _relevance(self, pair: Read, query: str) -> float:

@@ -67,7 +67,11 @@ def read_pair(premise: str, claim: str) -> Read:
 
 
 def vector_of(
-    pair: Read, relevance: float, relevance_of_question: float, cosines: Sequence[float], question_cosines: Sequence[float]
+    pair: Read,
+    relevance: float,
+    relevance_of_question: float,
+    cosines: Sequence[float],
+    question_cosines: Sequence[float],
 ) -> Vector:
     """Return (features,) float32.
 
@@ -77,7 +81,9 @@ def vector_of(
     words, held = words_of(pair.claim), words_of(pair.premise)
     by_line = [words_of(line) for line in pair.lines]
     answer = words_of(pair.answer)
-    best = max(range(len(by_line)), key=lambda at: (covered(answer, by_line[at]), covered(words, by_line[at])))
+    best = max(
+        range(len(by_line)), key=lambda at: (covered(answer, by_line[at]), covered(words, by_line[at]))
+    )
     line, claim = pair.lines[best], pair.answer
     figures = quantities(claim)
     premise_figures, line_figures = quantities(pair.premise), quantities(line)

@@ -79,7 +79,9 @@ def fitz_gov(data: Path, limit: int) -> Iterator[Case]:
     """Sentences of passages, left, reworded and changed."""
     rows = rows_of(data / "fitz_gov" / "queries.dev.jsonl")
     texts = [text for row in rows for text in row["contexts"]]
-    yield from changed("fitz_gov", [_lines(text) for text in random.Random(SEED).sample(texts, limit)], each=1)
+    yield from changed(
+        "fitz_gov", [_lines(text) for text in random.Random(SEED).sample(texts, limit)], each=1
+    )
 
 
 def library(limit: int) -> Iterator[Case]:
@@ -132,7 +134,10 @@ def measured(cases: list[Case], verifier: Verifier) -> dict[str, object]:
     return {
         "balanced_accuracy": {group: _balanced(parts) for group, parts in sorted(of_true.items())},
         "by_kind": table,
-        "per_claim_ms": {"median": round(sorted(times)[len(times) // 2], 1), "mean": round(sum(times) / len(times), 1)},
+        "per_claim_ms": {
+            "median": round(sorted(times)[len(times) // 2], 1),
+            "mean": round(sum(times) / len(times), 1),
+        },
     }
 
 
@@ -146,7 +151,9 @@ def _balanced(parts: dict[bool, list[bool]]) -> dict[str, float | int]:
 
 def main() -> None:
     """Measure and print."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("data", type=Path)
     parser.add_argument("weights", type=Path)
     parser.add_argument("--limit", type=int, default=150)

@@ -13,8 +13,8 @@ from appliance.domain.quantities.numerals import chinese
 from appliance.domain.quantities.shape import When
 
 _NAMES = "january february march april may june july august september october november december".split()
-_MONTH = r"(?:" + "|".join(f"{name[:3]}(?:{name[3:]})?" if name != "may" else "may" for name in _NAMES)
-_MONTH += r"|sept)\.?(?![A-Za-z])"
+_SPELT = "|".join(f"{name[:3]}(?:{name[3:]})?" if name != "may" else "may" for name in _NAMES)
+_MONTH = rf"(?:{_SPELT}|sept)\.?(?![A-Za-z])"
 _YEAR = r"(?:1[5-9]|20)\d\d"
 _ERAS = {"民国": 1911, "民國": 1911, "令和": 2018, "平成": 1988, "昭和": 1925}
 _HAN = r"[零〇一二三四五六七八九]"

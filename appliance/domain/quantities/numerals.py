@@ -8,12 +8,15 @@ from __future__ import annotations
 import re
 
 _UNITS = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen".split()
-)
-_UNITS += "sixteen seventeen eighteen nineteen".split()
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
+    "seventeen eighteen nineteen"
+).split()
 _TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
-_SMALL = {word: at for at, word in enumerate(_UNITS)} | {w: 20 + 10 * i for i, w in enumerate(_TENS)}
-_SMALL |= {"dozen": 12}
+_SMALL = {
+    **{word: at for at, word in enumerate(_UNITS)},
+    **{word: 20 + 10 * at for at, word in enumerate(_TENS)},
+    "dozen": 12,
+}
 SCALES: dict[str, float] = {
     "hundred": 1e2, "thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12, "mn": 1e6, "mln": 1e6,
     "bn": 1e9, "bln": 1e9, "tn": 1e12, "lakh": 1e5, "crore": 1e7,

@@ -142,7 +142,11 @@ def _agree(held: Quantity, figure: Quantity, scale: float) -> bool:
 def _absent(figure: Quantity, kind: FaultKind, support: Sequence[Piece]) -> Fault:
     held = [q for piece in support for q in piece.figures]
     digits = re.sub(r"[^\d.]", "", figure.text)
-    unit = [q for q in held if digits and re.sub(r"[^\d.]", "", q.text) == digits and q.unit != figure.unit]
+    named = (figure.unit, figure.written_unit)
+    unit = [
+        q for q in held
+        if digits and re.sub(r"[^\d.]", "", q.text) == digits and figure.unit and (q.unit, q.written_unit) != named
+    ]  # fmt: skip
     if unit:
         return Fault(kind=FaultKind.UNIT, said=figure.text, holds=unit[0].text)
     alike = [q for q in held if (q.when is None) == (figure.when is None) and q.unit == figure.unit]

@@ -245,7 +245,8 @@ def train(pairs: Path, out: Path) -> None:
     kept = "hidden layer" if reached["hidden layer"] > reached["linear"] + MARGIN else "linear"
     scores = EntailmentHead(card, made[kept]).probabilities(rows[held])
     by_kind = {
-        one: {"pairs": int((kind[held] == one).sum()), "right": round(float(((scores >= 0.5) == true[held])[kind[held] == one].mean()), 3)}
+        one: {"pairs": int((kind[held] == one).sum()),
+        "right": round(float(((scores >= 0.5) == true[held])[kind[held] == one].mean()), 3)}
         for one in sorted(set(kind[held].tolist()))
     }  # fmt: skip
     buffer = io.BytesIO()

@@ -46,7 +46,7 @@ class Said:
         return (*quantities(self.claim), *(one for one in asked if one.when))
 
     def beside(self, figure: Quantity) -> dict[str, float]:
-        """The words that the claim says of one figure: of its clause, and of clauses without such a figure."""
+        """The words that the claim says of one figure: of its clause, and of clauses without one."""
         own = words_of(figure.text)
         near = self._near(figure)
         words = self.words if near is None else words_of(f"{self.question} {near}")
@@ -145,7 +145,8 @@ def _absent(figure: Quantity, kind: FaultKind, support: Sequence[Piece]) -> Faul
     named = (figure.unit, figure.written_unit)
     unit = [
         q for q in held
-        if digits and re.sub(r"[^\d.]", "", q.text) == digits and figure.unit and (q.unit, q.written_unit) != named
+        if digits and re.sub(r"[^\d.]", "", q.text) == digits and figure.unit and (q.unit,
+        q.written_unit) != named
     ]  # fmt: skip
     if unit:
         return Fault(kind=FaultKind.UNIT, said=figure.text, holds=unit[0].text)

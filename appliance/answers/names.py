@@ -1,4 +1,4 @@
-"""Are the names of a claim those of its passage, and of the sentence that it restates? Both languages, by code.
+"""Are the names of a claim those of its passage, and of the sentence that it restates? By code.
 
 Arrives: the claim's text, the sentence and its source's text. Leaves: names that do not stand there, or stand
 there for somebody else.
@@ -20,7 +20,10 @@ _SURNAMES = (
     "甘厉祖武刘景詹龙叶司韶黎薄白怀蒲邰鄂索咸籍赖卓蔺屠蒙池乔阴胥苍闻莘党翟谭贡劳姬申扶堵冉宰郦雍璩桑"
     "桂牛寿边扈燕冀浦尚温庄晏柴瞿阎慕茹习艾鱼容戈廖庾终暨耿匡文寇广禄阙欧聂关荆"
 )
-_TITLE = "记者|教授|主席|总统|总理|经理|医生|院长|主任|书记|市长|董事长|校长|部长|局长|博士|先生|女士|负责人|联系人|主编|导演|作者"
+_TITLE = (
+    "记者|教授|主席|总统|总理|经理|医生|院长|主任|书记|市长|董事长|校长|部长|局长|博士|先生|女士|"
+    "负责人|联系人|主编|导演|作者"
+)
 PERSON = re.compile(
     rf"(?:(?<=记者|教授|主席|总统|总理|经理|医生|院长|主任|书记|市长|校长|导演|作者)|(?<=联系人|负责人|董事长))"
     rf"[{_SURNAMES}][一-鿿]{{1,2}}"

@@ -1,6 +1,7 @@
 """Does a claim follow from a premise? The trained head over encoder, cross-encoder and counted features.
 
-Arrives: pairs of texts, Chinese or English. Leaves: probabilities. The head is one or two layers (tanh between
+Arrives: pairs of texts,
+Chinese or English. Leaves: probabilities. The head is one or two layers (tanh between
 them, logistic at the end) in plain arrays, checked by checksum; trained by ``finetune/entailment.py``; how
 good it is stands beside it in ``metrics.json``.
 """

@@ -18,7 +18,10 @@ ENGLISH = (
     "Marsh Lane Works opened in 1987 and makes pressure valves. Its director is Orla Brandt. "
     "In 2023 the works employed 412 people. Overtime is paid at one and a half times the hourly rate."
 )
-CHINESE = "临江阀门厂1987年投产，主要生产压力阀。现任厂长是卫知秋。2023年全厂有职工412人。加班按小时工资的1.5倍计发。"
+CHINESE = (
+    "临江阀门厂1987年投产，主要生产压力阀。现任厂长是卫知秋。2023年全厂有职工412人。"
+    "加班按小时工资的1.5倍计发。"
+)
 
 
 @pytest.fixture(scope="module")
@@ -33,9 +36,17 @@ def verifier(models_dir: Path) -> Verifier:
 
 def passage(text: str) -> Passage:
     return Passage(
-        id=PassageId(1), fingerprint=Fingerprint("f"), document_id=DocumentId("d"), record_id="r", collection="c",
-        title="", section_path="", text=text, language="", token_count=1,
-    )  # fmt: skip
+        id=PassageId(1),
+        fingerprint=Fingerprint("f"),
+        document_id=DocumentId("d"),
+        record_id="r",
+        collection="c",
+        title="",
+        section_path="",
+        text=text,
+        language="",
+        token_count=1,
+    )
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""What the verifier finds by code alone, in both languages: each case states the fault, or that there is none."""
+"""What the verifier finds by code alone, in both languages: each case states its fault or none."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ from appliance.answers.verifier import Verifier
 from appliance.documents.sentences import split_sentences
 from appliance.domain import DocumentId, Fingerprint, Passage, PassageId, Verdict
 
-TABLE = "| Metric | 2021 | 2022 |\n|---|---|---|\n| Revenue of Alba | 5 million | 7 million |\n| Revenue of Brio | 9 million | 4 million |"
+TABLE = """| Metric | 2021 | 2022 |
+|---|---|---|
+| Revenue of Alba | 5 million | 7 million |
+| Revenue of Brio | 9 million | 4 million |"""
 RULES = (
     "上机证有效期由2年改为1年。\n校外用户的收费标准由每小时300元调整为每小时420元。\n押金使用结束后予以退还。"
 )
@@ -18,7 +21,8 @@ RULES = (
 
 def passage(text: str, title: str = "", name: str = "f") -> Passage:
     return Passage(
-        id=PassageId(1), fingerprint=Fingerprint(name), document_id=DocumentId("d"), record_id="r", collection="c",
+        id=PassageId(1), fingerprint=Fingerprint(name), document_id=DocumentId("d"), record_id="r",
+        collection="c",
         title=title, section_path="", text=text, language="en", token_count=1,
     )  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""Figures that are no plain amount: shares in words (三分之二, half of), tenths, times of day, ordinals; and codes.
+"""Figures that are no plain amount: shares in words (三分之二), tenths, times of day, ordinals; codes.
 
 Arrives: folded text. Leaves: the place of each, its value and unit. A code's unit is :data:`CODE`.
 """

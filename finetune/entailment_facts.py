@@ -22,22 +22,27 @@ _FAMILY = (
     "Jessop Kirkbride Lanchester Merriweather Norcott Oakenshaw Pemberley Quennell "
     "Ravensworth Stanhope Thornbury"
 ).split()
-_PLACES = "Harrowgate Lindmoor Port Calder,Westhaven,Brackley Falls,Norrvik,Sankt Erlen,Costa Verra,Tallin Bay,Orsova Heights,Millgrove,Dunmere".split(
-    ","
-)
-_WORKS = "The Glass Orchard,Northern Lanterns,A Quiet Ledger,Salt and Cinder,The Ninth Ferry,House of Reeds,Paper Harbours,The Last Cartographer,Winter Engine,Silver Lattice".split(
-    ","
-)
-_TRADES = "novelist painter chemist architect composer footballer journalist physicist film director economist".replace(
-    "film director", "film_director"
-).split()
+_PLACES = (
+    "Harrowgate Lindmoor,Port Calder,Westhaven,Brackley Falls,Norrvik,Sankt Erlen,Costa Verra,Tallin Bay,"
+    "Orsova Heights,Millgrove,Dunmere"
+).split(",")
+_WORKS = (
+    "The Glass Orchard,Northern Lanterns,A Quiet Ledger,Salt and Cinder,The Ninth Ferry,House of Reeds,"
+    "Paper Harbours,The Last Cartographer,Winter Engine,Silver Lattice"
+).split(",")
+_TRADES = (
+    "novelist,painter,chemist,architect,composer,footballer,journalist,physicist,film director,economist"
+).split(",")
 _GENRES = "comedy drama thriller documentary musical mystery".split()
 _ZH_FAMILY, _ZH_GIVEN = (
     "陆沈韩祁邵温阮闵柯骆凌岑",
     "清远 思齐 明轩 若溪 景行 允文 书瑶 知秋 怀瑾 星河 念慈 子衿".split(),
 )
 _ZH_PLACES = "临川市 青浦县 云岭镇 海宁市 石门县 东屿市 北岸市 安和县".split()
-_ZH_WORKS = "《玻璃果园》 《北方的灯》 《安静的账本》 《盐与灰》 《第九条渡船》 《纸港》 《最后的制图师》 《冬日引擎》".split()
+_ZH_WORKS = (
+    "《玻璃果园》 《北方的灯》 《安静的账本》 《盐与灰》 "
+    "《第九条渡船》 《纸港》 《最后的制图师》 《冬日引擎》"
+).split()
 _ZH_TRADES = "小说家 画家 化学家 建筑师 作曲家 记者 物理学家 导演 经济学家".split()
 _EN = {
     "maker": (
@@ -114,7 +119,7 @@ def _values(chance: random.Random, han: bool) -> dict[str, str]:
     return common | {
         "p": f"{chance.choice(_GIVEN)} {chance.choice(_FAMILY)}", "w": chance.choice(_WORKS),
         "c": chance.choice(_PLACES),
-        "t": chance.choice(_TRADES).replace("_", " "), "g": chance.choice(_GENRES),
+        "t": chance.choice(_TRADES), "g": chance.choice(_GENRES),
         "r": chance.choice("Arlen Wye Tessel Orne Brathay".split()),
     }  # fmt: skip
 

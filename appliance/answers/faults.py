@@ -23,6 +23,8 @@ ON_TOPIC = 0.3
 """Share of a claim's words in a sentence from which the sentence's denials and reach are held against it."""
 ALIKE = 0.6
 """Share from which a sentence is taken for the one that the claim restates: its names count."""
+CLAUSE = 2.0
+"""Words, by weight, from which a clause is judged by itself."""
 VERY = 0.85
 """Share, of both, from which the two are one sentence but for a word or two."""
 
@@ -87,6 +89,7 @@ def faults_of(said: Said, support: Sequence[Piece], source: Source) -> list[Faul
     if not said.question and covered(said.words, main.words) >= ALIKE:
         lender = f"{source.head} {main.text} {' '.join(main.header)} {said.known}"
         found += rival_names(said.claim, main.text, lender)
+    found += _half(said, source)
     for sentence in said.sentences:
         words = words_of(sentence)
         piece = max(source.pieces, key=lambda one: covered(words, one.words))
@@ -94,6 +97,17 @@ def faults_of(said: Said, support: Sequence[Piece], source: Source) -> list[Faul
             found += _denial(sentence, piece.text)
             found += _reach(said, sentence, piece.text)
     return found
+
+
+def _half(said: Said, source: Source) -> list[Fault]:
+    """A clause of which the passage knows next to nothing, beside one that is nearly its own words."""
+    if said.question:
+        return []
+    clauses = [(part.text, words_of(part.text)) for part in Piece(said.claim, 0).parts]
+    known = [(text, covered(words, source.words)) for text, words in clauses if sum(words.values()) >= CLAUSE]
+    if not any(share >= VERY for _, share in known):
+        return []
+    return [Fault(kind=FaultKind.ENTAILMENT, said=text.strip()) for text, share in known if share < ON_TOPIC]
 
 
 def _figure(said: Said, figure: Quantity, support: Sequence[Piece], source: Source) -> Fault | None:

@@ -24,7 +24,7 @@ FAULTY = 0.15
 """A claim with a fault keeps this share of its probability as confidence."""
 VERBATIM = 1.0
 WHOLE = 0.8
-"""Share of a sentence's words that a claim out of it, word for word, must have: fewer may lack a condition."""
+"""Share of a sentence's words that a claim out of it, word for word, must have; else a condition may lack."""
 
 
 class Verifier:

@@ -64,6 +64,12 @@ REFUSED = [
     ("The device contains latex.", "The device does not contain latex.", "negation"),
     ("押金不予退还。", RULES, "negation"),
     ("营业收入减少。", "营业收入增加。", "negation"),
+    (
+        "The plant makes pressure valves, and its owners won three export prizes.",
+        "The plant makes pressure valves, and its staff work in two shifts.",
+        "entailment",
+    ),
+    ("该厂主要生产压力阀，并多次荣获安全先进称号。", "该厂主要生产压力阀，职工实行两班制。", "entailment"),
     ("All employees are covered.", "Some employees are covered.", "scope"),
     ("The drug cures asthma.", "The drug may cure asthma.", "scope"),
     ("Only nurses may enter the ward.", "Nurses may enter the ward.", "scope"),

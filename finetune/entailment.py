@@ -25,6 +25,7 @@ import zlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -185,9 +186,7 @@ def trained(
     scale = np.where(scale > 1e-3, scale, 1.0)
     inputs = np.clip((rows - mean) / scale, -6, 6)
     sizes = [inputs.shape[1], hidden, 1] if hidden else [inputs.shape[1], 1]
-    layers = [
-        [rng.normal(0, 0.5 / np.sqrt(a), (a, b)), np.zeros(b)] for a, b in zip(sizes, sizes[1:], strict=False)
-    ]
+    layers = [[rng.normal(0, 0.5 / np.sqrt(a), (a, b)), np.zeros(b)] for a, b in pairwise(sizes)]
     moments = [[[np.zeros_like(x), np.zeros_like(x)] for x in layer] for layer in layers]
     step = 0
     for epoch in range(EPOCHS):
@@ -246,7 +245,8 @@ def train(pairs: Path, out: Path) -> None:
     kept = "hidden layer" if reached["hidden layer"] > reached["linear"] + MARGIN else "linear"
     scores = EntailmentHead(card, made[kept]).probabilities(rows[held])
     by_kind = {
-        one: {"pairs": int((kind[held] == one).sum()), "right": round(float(((scores >= 0.5) == true[held])[kind[held] == one].mean()), 3)}
+        one: {"pairs": int((kind[held] == one).sum()),
+        "right": round(float(((scores >= 0.5) == true[held])[kind[held] == one].mean()), 3)}
         for one in sorted(set(kind[held].tolist()))
     }  # fmt: skip
     buffer = io.BytesIO()

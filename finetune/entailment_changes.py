@@ -12,7 +12,7 @@ import random
 import re
 from collections.abc import Callable, Sequence
 
-from appliance.answers.faults import _BODY, _PERSON
+from appliance.answers.names import BODY, PERSON
 from appliance.answers.verify import is_han, names
 from appliance.domain.quantities import Quantity, quantities
 
@@ -21,43 +21,62 @@ _UNITS = [
     ("minutes", "hours"), ("kilometres", "metres"), ("km", "m"), ("kg", "g"), ("%", " percentage points"),
     ("pounds", "dollars"), ("£", "$"), ("$", "£"), ("€", "$"), ("°C", "°F"), ("MB", "GB"), ("day", "week"),
     ("month", "year"), ("year", "month"), ("hour", "day"), ("mg", "g"), ("mm", "cm"), ("seconds", "minutes"),
-    ("小时", "天"), ("天", "个月"), ("个月", "年"), ("万元", "亿元"), ("亿元", "万元"), ("元", "美元"), ("分钟", "小时"),
-    ("日", "个月"), ("公里", "米"), ("公斤", "克"), ("克", "公斤"), ("毫米", "厘米"), ("年", "个月"), ("工作日", "个月"),
+    ("小时", "天"), ("天", "个月"), ("个月", "年"), ("万元", "亿元"), ("亿元", "万元"), ("元", "美元"),
+    ("分钟", "小时"),
+    ("日", "个月"), ("公里", "米"), ("公斤", "克"), ("克", "公斤"), ("毫米", "厘米"), ("年", "个月"),
+    ("工作日", "个月"),
     ("百分之", "千分之"), ("万", "亿"),
 ]  # fmt: skip
 _DENY_EN = [
-    (r"\b(is|are|was|were|has been|have been|can|must|will|should|may|does|do|did) not\b", r"\1"), (r"\bcannot\b", "can"),
+    (r"\b(is|are|was|were|has been|have been|can|must|will|should|may|does|do|did) not\b", r"\1"),
+    (r"\bcannot\b", "can"),
     (r"\bno longer\b", "still"), (r"\bwithout\b", "with"), (r"\bnever\b", "always"),
     (r"\b(is|are|was|were|can|must|will|should|may)\b(?! not)", r"\1 not"),
     (r"\b(has|have|had) (\w+ed)\b", r"\1 not \2"),
 ]  # fmt: skip
 _DENY_ZH = [
-    ("不得", "可以"), ("不能", "能"), ("不予", "予以"), ("不再", "仍然"), ("没有", "有"), ("无需", "需要"), ("未经", "经"), ("不需要", "需要"),
-    ("应当", "无需"), ("必须", "不必"), ("可以", "不得"), ("能够", "不能"), ("需要", "不需要"), ("包括", "不包括"), ("属于", "不属于"),
-    ("予以", "不予"), ("由(?=[^，。]{2,12}(?:负责|批准|决定))", "不由"), ("是(?![否不])", "不是"), ("为(?=\\d)", "不为"), ("已(?!经)", "未"),
+    ("不得", "可以"), ("不能", "能"), ("不予", "予以"), ("不再", "仍然"), ("没有", "有"), ("无需",
+    "需要"), ("未经", "经"), ("不需要", "需要"),
+    ("应当", "无需"), ("必须", "不必"), ("可以", "不得"), ("能够", "不能"), ("需要", "不需要"), ("包括",
+    "不包括"), ("属于", "不属于"),
+    ("予以", "不予"), ("由(?=[^，。]{2,12}(?:负责|批准|决定))", "不由"), ("是(?![否不])", "不是"),
+    ("为(?=\\d)", "不为"), ("已(?!经)", "未"),
     ("将(?=[^军来])", "将不"), ("使用", "不使用"), ("增加", "减少"), ("上升", "下降"), ("增长", "下降"),
 ]  # fmt: skip
 _WIDE_EN = [
-    (r"\bsome\b", "all"), (r"\bmost\b", "all"), (r"\bseveral\b", "all"), (r"\bup to\b", "at least"), (r"\bat least\b", "at most"),
-    (r"\bmore than\b", "less than"), (r"\bno more than\b", "at least"), (r"\bwithin\b", "not before"), (r"\busually\b", "always"),
+    (r"\bsome\b", "all"), (r"\bmost\b", "all"), (r"\bseveral\b", "all"), (r"\bup to\b", "at least"),
+    (r"\bat least\b", "at most"),
+    (r"\bmore than\b", "less than"), (r"\bno more than\b", "at least"), (r"\bwithin\b", "not before"),
+    (r"\busually\b", "always"),
     (r"\bmay\b(?! not)", "always"), (r"\bmight\b", "will"), (r"\bcould\b", "will"), (r"\boften\b", "always"),
     (r"\b(is|are|applies|apply|covers|uses|use) ", r"\1 only "),
 ]  # fmt: skip
 _WIDE_ZH = [
-    ("部分", "全部"), ("一些", "所有"), ("有些", "所有"), ("至少", "至多"), ("不超过", "不少于"), ("不少于", "不超过"), ("(?<=[\\d元人岁天日年月倍名%])以上", "以下"), ("(?<=[\\d元人岁天日年月倍名%])以下", "以上"),
-    ("(?<=[\\d元人天日年月])以内", "以上"), ("通常", "始终"), ("一般", "始终"), ("可能", "一定会"), ("大多", "全都"), ("可以", "只可以"), ("预计", "已经"), ("适用于", "仅适用于"),
+    ("部分", "全部"), ("一些", "所有"), ("有些", "所有"), ("至少", "至多"), ("不超过", "不少于"),
+    ("不少于", "不超过"), ("(?<=[\\d元人岁天日年月倍名%])以上", "以下"),
+    ("(?<=[\\d元人岁天日年月倍名%])以下", "以上"),
+    ("(?<=[\\d元人天日年月])以内", "以上"), ("通常", "始终"), ("一般", "始终"), ("可能", "一定会"),
+    ("大多", "全都"), ("可以", "只可以"), ("预计", "已经"), ("适用于", "仅适用于"),
 ]  # fmt: skip
 _SAY_EN = [
-    (r"\bis required to\b|\bare required to\b|\bmust\b", "has to"), (r"\busers?\b", "people who use it"), (r"\bprior to\b", "before"), (r"\bhowever\b", "but"),
-    (r"\bin order to\b", "to"), (r"\bapproximately\b", "about"), (r"\bpurchase\b", "buy"), (r"\bobtain\b", "get"), (r"\bdisplays?\b", "shows"),
-    (r"\bbegins?\b", "starts"), (r"\bassist\b", "help"), (r"\bemployees\b", "staff"), (r"\bcompany\b", "firm"), (r"\bshall\b", "must"),
-    (r"\bseveral\b", "a number of"), (r"\breported\b", "recorded"), (r"\bselect\b", "choose"), (r"\bautomatically\b", "by itself"),
-    (r"\bcame to\b|\bamounted to\b", "was"), (r"\bif you want to\b", "to"), (r"\ballows you to\b", "lets you"), (r"\bdeletes?\b", "removes"),
+    (r"\bis required to\b|\bare required to\b|\bmust\b", "has to"), (r"\busers?\b",
+    "people who use it"), (r"\bprior to\b", "before"), (r"\bhowever\b", "but"),
+    (r"\bin order to\b", "to"), (r"\bapproximately\b", "about"), (r"\bpurchase\b", "buy"),
+    (r"\bobtain\b", "get"), (r"\bdisplays?\b", "shows"),
+    (r"\bbegins?\b", "starts"), (r"\bassist\b", "help"), (r"\bemployees\b", "staff"), (r"\bcompany\b",
+    "firm"), (r"\bshall\b", "must"),
+    (r"\bseveral\b", "a number of"), (r"\breported\b", "recorded"), (r"\bselect\b", "choose"),
+    (r"\bautomatically\b", "by itself"),
+    (r"\bcame to\b|\bamounted to\b", "was"), (r"\bif you want to\b", "to"), (r"\ballows you to\b",
+    "lets you"), (r"\bdeletes?\b", "removes"),
 ]  # fmt: skip
 _SAY_ZH = [
-    ("应当", "必须"), ("不得", "不可以"), ("根据", "按照"), ("进行", "开展"), ("购买", "采购"), ("显示", "展示"), ("选择", "选取"), ("使用", "采用"), ("以及", "和"),
-    ("公司", "该企业"), ("规定", "要求"), ("为了", "为"), ("如果", "若"), ("因此", "所以"), ("达到", "为"), ("删除", "移除"), ("包括", "包含"), ("可以", "能够"),
-    ("及时", "尽快"), ("施行", "实施"), ("由", "是由"), ("承担", "负担"), ("负责", "主管"), ("规格", "参数"), ("自动", "自行"),
+    ("应当", "必须"), ("不得", "不可以"), ("根据", "按照"), ("进行", "开展"), ("购买", "采购"), ("显示",
+    "展示"), ("选择", "选取"), ("使用", "采用"), ("以及", "和"),
+    ("公司", "该企业"), ("规定", "要求"), ("为了", "为"), ("如果", "若"), ("因此", "所以"), ("达到",
+    "为"), ("删除", "移除"), ("包括", "包含"), ("可以", "能够"),
+    ("及时", "尽快"), ("施行", "实施"), ("由", "是由"), ("承担", "负担"), ("负责", "主管"), ("规格",
+    "参数"), ("自动", "自行"),
 ]  # fmt: skip
 
 
@@ -139,7 +158,7 @@ def year(text: str, others: Sequence[str], chance: random.Random) -> str | None:
 def proper_names(text: str) -> list[str]:
     """Return names that stand in a text, capital first words left out."""
     if is_han(text):
-        return [m.group() for p in (_PERSON, _BODY) for m in p.finditer(text)] + re.findall(
+        return [m.group() for p in (PERSON, BODY) for m in p.finditer(text)] + re.findall(
             r"[“《]([^”》]{2,14})[”》]", text
         )
     return [

@@ -13,43 +13,62 @@ from collections.abc import Iterator
 
 Case = tuple[str, str, bool, str]
 """Premise, claim (or question and answer), whether it follows, kind."""
-_GIVEN = "Alden Brisa Corvin Dalia Emeric Fenna Gideon Hollis Imre Jorun Kasper Leonie Marlow Nadia Orrin Petra Quill Rosalind Stellan Tamsin Ulric Vesna".split()
-_FAMILY = "Abernathy Bellwether Castellan Drummond Eastlake Farrow Greville Hathersage Inglewood Jessop Kirkbride Lanchester Merriweather Norcott Oakenshaw Pemberley Quennell Ravensworth Stanhope Thornbury".split()
-_PLACES = "Harrowgate Lindmoor Port Calder,Westhaven,Brackley Falls,Norrvik,Sankt Erlen,Costa Verra,Tallin Bay,Orsova Heights,Millgrove,Dunmere".split(
-    ","
-)
-_WORKS = "The Glass Orchard,Northern Lanterns,A Quiet Ledger,Salt and Cinder,The Ninth Ferry,House of Reeds,Paper Harbours,The Last Cartographer,Winter Engine,Silver Lattice".split(
-    ","
-)
-_TRADES = "novelist painter chemist architect composer footballer journalist physicist film director economist".replace(
-    "film director", "film_director"
+_GIVEN = (
+    "Alden Brisa Corvin Dalia Emeric Fenna Gideon Hollis Imre Jorun Kasper Leonie Marlow "
+    "Nadia Orrin Petra Quill Rosalind Stellan Tamsin Ulric Vesna"
 ).split()
+_FAMILY = (
+    "Abernathy Bellwether Castellan Drummond Eastlake Farrow Greville Hathersage Inglewood "
+    "Jessop Kirkbride Lanchester Merriweather Norcott Oakenshaw Pemberley Quennell "
+    "Ravensworth Stanhope Thornbury"
+).split()
+_PLACES = (
+    "Harrowgate Lindmoor,Port Calder,Westhaven,Brackley Falls,Norrvik,Sankt Erlen,Costa Verra,Tallin Bay,"
+    "Orsova Heights,Millgrove,Dunmere"
+).split(",")
+_WORKS = (
+    "The Glass Orchard,Northern Lanterns,A Quiet Ledger,Salt and Cinder,The Ninth Ferry,House of Reeds,"
+    "Paper Harbours,The Last Cartographer,Winter Engine,Silver Lattice"
+).split(",")
+_TRADES = (
+    "novelist,painter,chemist,architect,composer,footballer,journalist,physicist,film director,economist"
+).split(",")
 _GENRES = "comedy drama thriller documentary musical mystery".split()
 _ZH_FAMILY, _ZH_GIVEN = (
     "陆沈韩祁邵温阮闵柯骆凌岑",
     "清远 思齐 明轩 若溪 景行 允文 书瑶 知秋 怀瑾 星河 念慈 子衿".split(),
 )
 _ZH_PLACES = "临川市 青浦县 云岭镇 海宁市 石门县 东屿市 北岸市 安和县".split()
-_ZH_WORKS = "《玻璃果园》 《北方的灯》 《安静的账本》 《盐与灰》 《第九条渡船》 《纸港》 《最后的制图师》 《冬日引擎》".split()
+_ZH_WORKS = (
+    "《玻璃果园》 《北方的灯》 《安静的账本》 《盐与灰》 "
+    "《第九条渡船》 《纸港》 《最后的制图师》 《冬日引擎》"
+).split()
 _ZH_TRADES = "小说家 画家 化学家 建筑师 作曲家 记者 物理学家 导演 经济学家".split()
 _EN = {
     "maker": (
-        ["{w} is a {y} {g} directed by {p}.", "{p} directed the {g} {w}, released in {y}.", "Released in {y}, {w} is a {g} by director {p}."],
-        ["{w} was directed by {p}.", "The director of {w} is {p}.", "{p} made {w}."], "Who directed {w}?", "p"),
+        ["{w} is a {y} {g} directed by {p}.", "{p} directed the {g} {w}, released in {y}.",
+        "Released in {y}, {w} is a {g} by director {p}."],
+        ["{w} was directed by {p}.", "The director of {w} is {p}.", "{p} made {w}."],
+        "Who directed {w}?", "p"),
     "released": (
-        ["{w} is a {y} {g} directed by {p}.", "{p} directed the {g} {w}, released in {y}.", "Released in {y}, {w} is a {g} by director {p}."],
-        ["{w} came out in {y}.", "{w} dates from {y}.", "{w} was released in {y}."], "In which year was {w} released?", "y"),
+        ["{w} is a {y} {g} directed by {p}.", "{p} directed the {g} {w}, released in {y}.",
+        "Released in {y}, {w} is a {g} by director {p}."],
+        ["{w} came out in {y}.", "{w} dates from {y}.", "{w} was released in {y}."],
+        "In which year was {w} released?", "y"),
     "genre": (
         ["{w} is a {y} {g} directed by {p}.", "{p} directed the {g} {w}, released in {y}."],
         ["{w} is a {g}.", "{w} belongs to the genre of {g}."], "What kind of film is {w}?", "g"),
     "birth": (
-        ["{p} (born {b} in {c}) is a {t}.", "{p}, a {t}, was born in {c} in {b}.", "Born in {c} in {b}, {p} became a {t}."],
+        ["{p} (born {b} in {c}) is a {t}.", "{p}, a {t}, was born in {c} in {b}.",
+        "Born in {c} in {b}, {p} became a {t}."],
         ["{p} was born in {b}.", "The year of birth of {p} is {b}."], "When was {p} born?", "b"),
     "town": (
-        ["{p} (born {b} in {c}) is a {t}.", "{p}, a {t}, was born in {c} in {b}.", "Born in {c} in {b}, {p} became a {t}."],
+        ["{p} (born {b} in {c}) is a {t}.", "{p}, a {t}, was born in {c} in {b}.",
+        "Born in {c} in {b}, {p} became a {t}."],
         ["{p} comes from {c}.", "{c} is the birthplace of {p}."], "Where was {p} born?", "c"),
     "trade": (
-        ["{p} (born {b} in {c}) is a {t}.", "{p}, a {t}, was born in {c} in {b}.", "Born in {c} in {b}, {p} became a {t}."],
+        ["{p} (born {b} in {c}) is a {t}.", "{p}, a {t}, was born in {c} in {b}.",
+        "Born in {c} in {b}, {p} became a {t}."],
         ["{p} works as a {t}.", "{p} is a {t} by profession."], "What is the profession of {p}?", "t"),
     "people": (
         ["{c} is a town of {n} inhabitants on the river {r}.", "On the {r} lies {c}, where {n} people live."],
@@ -59,14 +78,22 @@ _EN = {
         ["{c} stands on the {r}.", "The {r} flows through {c}."], "On which river is {c}?", "r"),
 }  # fmt: skip
 _ZH = {
-    "maker": (["{w}是{p}于{y}年执导的{g}片。", "{y}年上映的{g}片{w}由{p}执导。"], ["{w}的导演是{p}。", "{p}导演了{w}。"], "{w}的导演是谁？", "p"),
-    "released": (["{w}是{p}于{y}年执导的{g}片。", "{y}年上映的{g}片{w}由{p}执导。"], ["{w}于{y}年推出。", "{w}是{y}年的作品。"], "{w}是哪一年的作品？", "y"),
-    "genre": (["{w}是{p}于{y}年执导的{g}片。", "{y}年上映的{g}片{w}由{p}执导。"], ["{w}属于{g}片。"], "{w}属于什么类型？", "g"),
-    "birth": (["{p}，{b}年生于{c}，{t}。", "{t}{p}{b}年出生在{c}。"], ["{p}出生于{b}年。"], "{p}出生于哪一年？", "b"),
-    "town": (["{p}，{b}年生于{c}，{t}。", "{t}{p}{b}年出生在{c}。"], ["{p}是{c}人。", "{p}的出生地是{c}。"], "{p}出生在哪里？", "c"),
-    "trade": (["{p}，{b}年生于{c}，{t}。", "{t}{p}{b}年出生在{c}。"], ["{p}的职业是{t}。", "{p}以{t}为业。"], "{p}的职业是什么？", "t"),
-    "people": (["{c}位于{r}畔，有居民{n}人。", "{c}人口{n}人，{r}流经此地。"], ["{c}的人口为{n}人。", "{c}住着{n}人。"], "{c}有多少人口？", "n"),
-    "river": (["{c}位于{r}畔，有居民{n}人。", "{c}人口{n}人，{r}流经此地。"], ["{c}在{r}边上。", "流经{c}的河是{r}。"], "{c}在哪条河边？", "r"),
+    "maker": (["{w}是{p}于{y}年执导的{g}片。", "{y}年上映的{g}片{w}由{p}执导。"], ["{w}的导演是{p}。",
+    "{p}导演了{w}。"], "{w}的导演是谁？", "p"),
+    "released": (["{w}是{p}于{y}年执导的{g}片。", "{y}年上映的{g}片{w}由{p}执导。"],
+    ["{w}于{y}年推出。", "{w}是{y}年的作品。"], "{w}是哪一年的作品？", "y"),
+    "genre": (["{w}是{p}于{y}年执导的{g}片。", "{y}年上映的{g}片{w}由{p}执导。"], ["{w}属于{g}片。"],
+    "{w}属于什么类型？", "g"),
+    "birth": (["{p}，{b}年生于{c}，{t}。", "{t}{p}{b}年出生在{c}。"], ["{p}出生于{b}年。"],
+    "{p}出生于哪一年？", "b"),
+    "town": (["{p}，{b}年生于{c}，{t}。", "{t}{p}{b}年出生在{c}。"], ["{p}是{c}人。",
+    "{p}的出生地是{c}。"], "{p}出生在哪里？", "c"),
+    "trade": (["{p}，{b}年生于{c}，{t}。", "{t}{p}{b}年出生在{c}。"], ["{p}的职业是{t}。",
+    "{p}以{t}为业。"], "{p}的职业是什么？", "t"),
+    "people": (["{c}位于{r}畔，有居民{n}人。", "{c}人口{n}人，{r}流经此地。"], ["{c}的人口为{n}人。",
+    "{c}住着{n}人。"], "{c}有多少人口？", "n"),
+    "river": (["{c}位于{r}畔，有居民{n}人。", "{c}人口{n}人，{r}流经此地。"], ["{c}在{r}边上。",
+    "流经{c}的河是{r}。"], "{c}在哪条河边？", "r"),
 }  # fmt: skip
 _TOLD = ("maker", "birth", "people")
 _BESIDE_EN = [
@@ -84,12 +111,16 @@ def _values(chance: random.Random, han: bool) -> dict[str, str]:
     if han:
         person = chance.choice(_ZH_FAMILY) + chance.choice(_ZH_GIVEN)
         return common | {
-            "p": person, "w": chance.choice(_ZH_WORKS), "c": chance.choice(_ZH_PLACES), "t": chance.choice(_ZH_TRADES),
-            "g": chance.choice("喜剧 剧情 惊悚 纪录 音乐 悬疑".split()), "r": chance.choice("洛水 清江 白河 沅溪 汾川".split()),
+            "p": person, "w": chance.choice(_ZH_WORKS), "c": chance.choice(_ZH_PLACES),
+            "t": chance.choice(_ZH_TRADES),
+            "g": chance.choice("喜剧 剧情 惊悚 纪录 音乐 悬疑".split()),
+            "r": chance.choice("洛水 清江 白河 沅溪 汾川".split()),
         }  # fmt: skip
     return common | {
-        "p": f"{chance.choice(_GIVEN)} {chance.choice(_FAMILY)}", "w": chance.choice(_WORKS), "c": chance.choice(_PLACES),
-        "t": chance.choice(_TRADES).replace("_", " "), "g": chance.choice(_GENRES), "r": chance.choice("Arlen Wye Tessel Orne Brathay".split()),
+        "p": f"{chance.choice(_GIVEN)} {chance.choice(_FAMILY)}", "w": chance.choice(_WORKS),
+        "c": chance.choice(_PLACES),
+        "t": chance.choice(_TRADES), "g": chance.choice(_GENRES),
+        "r": chance.choice("Arlen Wye Tessel Orne Brathay".split()),
     }  # fmt: skip
 
 

@@ -9,38 +9,22 @@ import re
 from collections.abc import Sequence
 from functools import cached_property
 
+from appliance.answers.names import name_faults, rival_names
 from appliance.answers.pieces import Piece, Source
-from appliance.answers.verify import fold, names
 from appliance.domain import Fault, FaultKind
 from appliance.domain.quantities import ORDINAL, Quantity, carries, quantities, same
 from appliance.domain.stance import Denial, Reach, denials, hedged, modal, opposed, reaches
 from appliance.domain.wording import covered, words_of
 
-_ORDINARY = re.compile(r"(?:s|ing|ed|tion|ment|ity|ly|ness|ance|ence|er|al|ive|able|age|ure|th)$")
-_SURNAMES = (
-    "赵钱孙李周吴郑王冯陈褚卫蒋沈韩杨朱秦许何吕张孔曹严魏陶姜谢邹喻苏潘葛范彭鲁韦马苗俞袁柳鲍史唐费薛雷贺倪汤滕罗毕郝"
-    "邬傅卞康伍余顾孟黄穆萧尹姚邵汪祁毛狄臧戴宋庞熊纪舒项祝董梁杜阮蓝闵贾娄颜郭梅盛林刁钟徐邱骆夏蔡田樊胡凌霍虞万"
-    "柯管卢莫房裘缪宗丁邓郁杭洪诸左石崔吉钮龚程嵇邢裴陆荣翁荀甄曲靳段焦巴侯宓蓬班仰仲伊宫宁仇栾"
-    "甘厉祖武刘景詹龙叶司韶黎薄白怀蒲邰鄂索咸籍赖卓蔺屠蒙池乔阴胥苍闻莘党翟谭贡劳姬申扶堵冉宰郦雍璩桑"
-    "桂牛寿边扈燕冀浦尚温庄晏柴瞿阎慕茹习艾鱼容戈廖庾终暨耿匡文寇广禄阙欧聂关荆"
-)
-_TITLE = "记者|教授|主席|总统|总理|经理|医生|院长|主任|书记|市长|董事长|校长|部长|局长|博士|先生|女士|负责人|联系人|主编|导演|作者"
-_PERSON = re.compile(
-    rf"(?:(?<={'|'.join(['记者', '教授', '主席', '总统', '总理', '经理', '医生', '院长', '主任', '书记'])}))[{_SURNAMES}][一-鿿]{{1,2}}"
-    rf"|(?<![一-鿿])[{_SURNAMES}][一-鿿]{{1,2}}(?=说|表示|称|认为|担任|介绍|[（(，,、的是于在]|{_TITLE})"
-)
-_BODY = re.compile(
-    r"[一-鿿]{2}(?:公司|集团|银行|大学|学院|医院|基金|证券|保险|法院|出版社|研究所|委员会|科技|制药|能源|航空)|"
-    r"[一-鿿]{2}(?:省|市|县|镇)(?![场政民委值长区])"
-)
 _SENTENCE = re.compile(r"(?<=[。！？；])|(?<=[.!?])\s+(?=[A-Z\d\"“])|\n")
-_QUOTED = re.compile(r"[“\"「『《](?!\s)([^”\"」』》“「『《]{2,40})(?<!\s)[”\"」』》]")
 
 
 ON_TOPIC = 0.3
 """Share of a claim's words in a sentence from which the sentence's denials and reach are held against it."""
 ALIKE = 0.6
 """Share from which a sentence is taken for the one that the claim restates: its names count."""
+CLAUSE = 2.0
+"""Words, by weight, from which a clause is judged by itself."""
 VERY = 0.85
 """Share, of both, from which the two are one sentence but for a word or two."""
 
@@ -64,7 +48,7 @@ class Said:
         return (*quantities(self.claim), *(one for one in asked if one.when))
 
     def beside(self, figure: Quantity) -> dict[str, float]:
-        """The words that the claim says of one figure: of its clause, and of clauses without such a figure."""
+        """The words that the claim says of one figure: of its clause, and of clauses without one."""
         own = words_of(figure.text)
         near = self._near(figure)
         words = self.words if near is None else words_of(f"{self.question} {near}")
@@ -100,8 +84,12 @@ def _cells(claim: str) -> tuple[str, ...]:
 def faults_of(said: Said, support: Sequence[Piece], source: Source) -> list[Fault]:
     """Return every fault of a claim against its supporting pieces; none: nothing speaks against it."""
     found = [fault for figure in said.figures if (fault := _figure(said, figure, support, source))]
-    found += _names(said, source)
-    found += _rival_names(said, support[0], source)
+    found += name_faults(said.claim, f"{source.head} {source.passage.text} {said.known} {said.question}")
+    main = support[0]
+    if not said.question and covered(said.words, main.words) >= ALIKE:
+        lender = f"{source.head} {main.text} {' '.join(main.header)} {said.known}"
+        found += rival_names(said.claim, main.text, lender)
+    found += _half(said, source)
     for sentence in said.sentences:
         words = words_of(sentence)
         piece = max(source.pieces, key=lambda one: covered(words, one.words))
@@ -109,6 +97,17 @@ def faults_of(said: Said, support: Sequence[Piece], source: Source) -> list[Faul
             found += _denial(sentence, piece.text)
             found += _reach(said, sentence, piece.text)
     return found
+
+
+def _half(said: Said, source: Source) -> list[Fault]:
+    """A clause of which the passage knows next to nothing, beside one that is nearly its own words."""
+    if said.question:
+        return []
+    clauses = [(part.text, words_of(part.text)) for part in Piece(said.claim, 0).parts]
+    known = [(text, covered(words, source.words)) for text, words in clauses if sum(words.values()) >= CLAUSE]
+    if not any(share >= VERY for _, share in known):
+        return []
+    return [Fault(kind=FaultKind.ENTAILMENT, said=text.strip()) for text, share in known if share < ON_TOPIC]
 
 
 def _figure(said: Said, figure: Quantity, support: Sequence[Piece], source: Source) -> Fault | None:
@@ -157,7 +156,12 @@ def _agree(held: Quantity, figure: Quantity, scale: float) -> bool:
 def _absent(figure: Quantity, kind: FaultKind, support: Sequence[Piece]) -> Fault:
     held = [q for piece in support for q in piece.figures]
     digits = re.sub(r"[^\d.]", "", figure.text)
-    unit = [q for q in held if digits and re.sub(r"[^\d.]", "", q.text) == digits and q.unit != figure.unit]
+    named = (figure.unit, figure.written_unit)
+    unit = [
+        q for q in held
+        if digits and re.sub(r"[^\d.]", "", q.text) == digits and figure.unit and (q.unit,
+        q.written_unit) != named
+    ]  # fmt: skip
     if unit:
         return Fault(kind=FaultKind.UNIT, said=figure.text, holds=unit[0].text)
     alike = [q for q in held if (q.when is None) == (figure.when is None) and q.unit == figure.unit]
@@ -210,61 +214,6 @@ def _same_kind(held: Quantity, figure: Quantity) -> bool:
     return (held.when is None) == (figure.when is None) and (
         held.unit == figure.unit or not held.unit or not figure.unit
     )
-
-
-def _names(said: Said, source: Source) -> list[Fault]:
-    lender = fold(f"{source.head} {source.passage.text} {said.known} {said.question}")
-    missing = [name for at, name in enumerate(names(said.claim)) if not _stands(name, lender, said.claim, at)]
-    missing += [q for q in _QUOTED.findall(said.claim) if fold(q) not in lender]
-    for pattern in (_PERSON, _BODY):
-        missing += [n for n in pattern.findall(said.claim) if n not in lender and _foreign(n, lender)]
-    return [Fault(kind=FaultKind.NAME, said=name) for name in dict.fromkeys(missing)]
-
-
-def _stands(name: str, lender: str, claim: str, at: int) -> bool:
-    folded = fold(name)
-    if re.search(rf"(?<![a-z0-9]){re.escape(folded)}(?![a-z0-9])", lender):
-        return True
-    if quantities(name):
-        return True  # a month, a fiscal year: the figures tell
-    stem = re.sub(r"(?:ies|es|s|n|ian|ese|ish)$", "", folded)
-    if len(stem) > 3 and re.search(rf"(?<![a-z]){re.escape(stem)}", lender):
-        return True
-    initials = "".join(word[0] for word in re.findall(r"[a-z]+", lender))
-    if name.isupper() and len(name) > 2 and folded in initials:
-        return True
-    opens = at == 0 and claim.lstrip("\"'“ ").startswith(name) and name[1:].islower()
-    following = claim.lstrip("\"'“ ")[len(name) :].lstrip()[:1]
-    return opens and following.islower() and bool(_ORDINARY.search(folded))
-
-
-def _foreign(name: str, lender: str) -> bool:
-    """A name of which the passage has no two characters side by side, its last word aside."""
-    return not any(name[at : at + 2] in lender for at in range(max(1, len(name) - 2)))
-
-
-def _rival_names(said: Said, piece: Piece, source: Source) -> list[Fault]:
-    """Names of the passage in the place of others: the sentence says it of somebody else."""
-    if said.question or covered(said.words, piece.words) < ALIKE:
-        return []
-    held = f"{source.head} {piece.text} {' '.join(piece.header)}"
-    mine = [name for name in proper(said.claim) if name not in held and name not in said.known]
-    rivals = [name for name in proper(piece.text) if name not in said.claim]
-    if not mine or not rivals or any(_alike(name, fold(held)) for name in mine):
-        return []
-    return [Fault(kind=FaultKind.NAME, said=mine[0], holds=rivals[0])]
-
-
-def proper(text: str) -> list[str]:
-    """Return the names of a text as written, of both languages; the word that opens it is none."""
-    opening = text.lstrip('-*•"“ ')
-    latin = [name for name in names(text) if not opening.startswith(name) and not quantities(name)]
-    return [*latin, *(match.group() for pattern in (_PERSON, _BODY) for match in pattern.finditer(text))]
-
-
-def _alike(name: str, lender: str) -> bool:
-    stem = re.sub(r"(?:ies|es|s|n|ian|ese|ish)$", "", fold(name))
-    return len(stem) > 3 and stem in lender
 
 
 def _denial(claim: str, text: str) -> list[Fault]:

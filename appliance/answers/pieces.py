@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from functools import cached_property
+from itertools import pairwise
 
 from appliance.domain import Passage
 from appliance.domain.quantities import Quantity, quantities, stated_scale
@@ -54,7 +55,7 @@ class Piece:
             *(m.start() for m in _CLAUSE.finditer(self.text) if not _inside(self.text, m)),
             len(self.text),
         ]
-        cut = [self.text[a:b] for a, b in zip(borders, borders[1:], strict=False) if self.text[a:b].strip()]
+        cut = [self.text[a:b] for a, b in pairwise(borders) if self.text[a:b].strip()]
         return tuple(Piece(one, self.start) for one in cut)
 
 

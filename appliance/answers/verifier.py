@@ -22,9 +22,9 @@ SUPPORT_MAX = 3
 """Pieces that may carry one claim together: two hops, and a sentence between them."""
 FAULTY = 0.15
 """A claim with a fault keeps this share of its probability as confidence."""
-VERBATIM = 0.99
+VERBATIM = 1.0
 WHOLE = 0.8
-"""Share of a sentence's words that a claim word for word out of it must have: less may cut a condition off."""
+"""Share of a sentence's words that a claim out of it, word for word, must have; else a condition may lack."""
 
 
 class Verifier:

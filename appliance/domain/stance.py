@@ -7,24 +7,28 @@ from __future__ import annotations
 
 import re
 from enum import StrEnum
+from itertools import pairwise
 
 from appliance.domain.identity import Struct
 
 _NOT = re.compile(
-    r"(?i)\b(?:no longer|not(?!\s+(?:only|just|merely)\b)|never|without|cannot|neither|nor|none|nobody|nothing|"
+    r"(?i)\b(?:no longer|not(?!\s+(?:only|just|merely)\b)|never|without|cannot|neither|nor|none|nobody|"
+    r"nothing|"
     r"no(?!\.|\s\d|\s(?:later|earlier|more|less|fewer)\s+than)|[a-z]+n['’]t)\b"
     r"|(?:不再|没有|不能|不得|不可|不会|不应|不必|不予|不属于|无法|无需|无须|并非|不是|未曾|尚未|从未|毫无|"
     r"不(?![同仅但过久管论断良锈动少足妨低超高大晚迟多])|(?<!有)没(?!有)|未(?![来必婚成])|"
     r"(?<![是除])非(?![常洲农标金货经全遗]))"
 )
 _AGAINST = re.compile(
-    r"(?i)\b(?:lack(?:s|ed|ing)?|fail(?:s|ed)? to|refus(?:e|es|ed|ing)|exclud(?:e|es|ed|ing)|prohibit(?:s|ed|ing)?|"
+    r"(?i)\b(?:lack(?:s|ed|ing)?|fail(?:s|ed)? to|refus(?:e|es|ed|ing)|exclud(?:e|es|ed|ing)|"
+    r"prohibit(?:s|ed|ing)?|"
     r"forbid(?:s|den)?|bann?(?:s|ed)|except|exempt(?:s|ed)?|den(?:y|ies|ied)|reject(?:s|ed)?|abolish(?:ed|es)?|"
     r"withdrawn?|cancel(?:led|s)?|discontinued|unable|unlikely)\b|"
     r"禁止|拒绝|除外|不含|缺乏|免除|免于|豁免|取消|废止|否认|停止|撤销|严禁"
 )
 _OPPOSITES = tuple(
-    (re.compile(rf"(?i)\b(?:{a})\b" if a.isascii() else a), re.compile(rf"(?i)\b(?:{b})\b" if b.isascii() else b))
+    (re.compile(rf"(?i)\b(?:{a})\b" if a.isascii() else a),
+    re.compile(rf"(?i)\b(?:{b})\b" if b.isascii() else b))
     for a, b in (
         ("increas(?:e|es|ed|ing)|rose|rise[sn]?|grew|grow[sn]?|gain(?:s|ed)?|higher|up",
          "decreas(?:e|es|ed|ing)|fell|fall(?:s|en)?|declin(?:e|es|ed|ing)|dropp?(?:s|ed)?|lower|down"),
@@ -37,9 +41,12 @@ _OPPOSITES = tuple(
         ("always", "never"), ("success(?:ful|fully)?|succeed(?:s|ed)?", "unsuccessful(?:ly)?|fail(?:s|ed)?"),
         ("higher|largest|highest|most", "lower|smallest|lowest|least"),
         ("增加|增长|上升|上涨|提高|扩大|上调", "减少|下降|下跌|降低|缩小|下滑|下调|回落"),
-        ("允许|可以|准许", "禁止|不得|不准|严禁"), ("应当|必须|需要", "无需|不必|无须|可以不"), ("包括|包含", "不包括|不含"),
-        ("批准|同意|通过", "否决|拒绝|驳回|不同意"), ("之前|以前", "之后|以后"), ("盈利", "亏损"), ("高于|超过", "低于|不足"),
-        ("有效", "无效|失效"), ("最高|最大|最多", "最低|最小|最少"), ("成功", "失败"), ("合格", "不合格"), ("开放", "关闭|封闭"),
+        ("允许|可以|准许", "禁止|不得|不准|严禁"), ("应当|必须|需要", "无需|不必|无须|可以不"),
+        ("包括|包含", "不包括|不含"),
+        ("批准|同意|通过", "否决|拒绝|驳回|不同意"), ("之前|以前", "之后|以后"), ("盈利", "亏损"),
+        ("高于|超过", "低于|不足"),
+        ("有效", "无效|失效"), ("最高|最大|最多", "最低|最小|最少"), ("成功", "失败"), ("合格",
+        "不合格"), ("开放", "关闭|封闭"),
     )
 )  # fmt: skip
 _ALL = re.compile(
@@ -63,7 +70,8 @@ _MODAL = re.compile(
 )
 _WORD = re.compile(r"[A-Za-z][A-Za-z'’-]+|[一-鿿]")
 _LIGHT = frozenset(
-    "a an the be been being is are was were has have had do does did to of in on at by for it that this any".split()
+    "a an the be been being is are was were has have had do does did to of in on at by for it that this "
+    "any".split()
 )
 
 
@@ -108,7 +116,7 @@ def _governed(after: str) -> tuple[str, ...]:
         if len(words) == 4:
             break
     if words and "\u4e00" <= words[0] <= "\u9fff":
-        return tuple(a + b for a, b in zip(words, words[1:], strict=False)) or tuple(words)
+        return tuple(a + b for a, b in pairwise(words)) or tuple(words)
     return tuple(words[:3])
 
 

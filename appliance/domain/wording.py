@@ -11,12 +11,14 @@ import unicodedata
 _HAN = re.compile(r"[一-鿿]+")
 _LATIN = re.compile(r"[a-zà-öø-ÿ][a-z0-9à-öø-ÿ'-]*|(?<![\d.,])\d[\d.,]*\d|\d")
 _STOP = frozenset(
-    """a an the in on at by for from to of and or but as is are was were be been it its this that these those he she
-    they his her their there not no which who whom what when where why how during with than then also has have had
-    do does did will would shall should may can must into under over between about such so if one s""".split()
+    """a an the in on at by for from to of and or but as is are was were be been it its this that these those
+    he she they his her their there not no which who whom what when where why how during with than then also
+    has have had do does did will would shall should may can must into under over between about such so if
+    one s""".split()
 )
 _STOP_HAN = frozenset(
-    "的是 是一 了一 在中 一个 这是 也是 并在 的一 以及 对于 关于 进行 其中 由于 根据 为了 之间 因为 所以 如果 那么 哪个 什么 多少".split()
+    "的是 是一 了一 在中 一个 这是 也是 并在 的一 以及 对于 关于 进行 其中 由于 根据 为了 之间 因为 所以 "
+    "如果 那么 哪个 什么 多少".split()
 )
 _LETTER = re.compile(r"\b(?:[B-HJ-Z]|A(?=\s(?:has|had|is|was|reported|sold|made|paid|costs?)\b|['’]s|:))\b")
 

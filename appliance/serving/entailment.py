@@ -1,6 +1,7 @@
 """Does a claim follow from a premise? The trained head over encoder, cross-encoder and counted features.
 
-Arrives: pairs of texts, Chinese or English. Leaves: probabilities. The head is one or two layers (tanh between
+Arrives: pairs of texts,
+Chinese or English. Leaves: probabilities. The head is one or two layers (tanh between
 them, logistic at the end) in plain arrays, checked by checksum; trained by ``finetune/entailment.py``; how
 good it is stands beside it in ``metrics.json``.
 """
@@ -60,7 +61,8 @@ class EntailmentHead:
         for weights, bias in self._layers[:-1]:
             values = np.tanh(values @ weights + bias)
         weights, bias = self._layers[-1]
-        return 1.0 / (1.0 + np.exp(-np.clip((values @ weights + bias)[:, 0], -30, 30)))
+        scores = np.clip((values @ weights + bias)[:, 0], -30, 30)
+        return (1.0 / (1.0 + np.exp(-scores))).astype(np.float32)
 
 
 @lru_cache(maxsize=2)

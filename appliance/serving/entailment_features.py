@@ -21,8 +21,10 @@ from appliance.domain.wording import covered, folded, words_of
 NAMES = (
     "relevance", "relevance_of_question", "cosine", "cosine_best_line", "cosine_answer_line_gap", "covered",
     "covered_by_line", "answer_covered", "answer_in_question", "words_missing", "order_kept", "figures",
-    "figures_missing", "figures_missing_in_line", "capitals_missing", "denied_by_claim_only", "denied_by_premise_only",
-    "opposed", "hedged_by_premise_only", "only_in_claim_alone", "all_against_part", "asks", "yes_no", "han", "across",
+    "figures_missing", "figures_missing_in_line", "capitals_missing", "denied_by_claim_only",
+    "denied_by_premise_only",
+    "opposed", "hedged_by_premise_only", "only_in_claim_alone", "all_against_part", "asks", "yes_no",
+    "han", "across",
     "claim_words", "premise_words", "answer_words", "lines",
 )  # fmt: skip
 Vector = NDArray[np.float32]
@@ -96,15 +98,18 @@ def vector_of(
         (max(question_cosines) - question_cosines[best]) if question_cosines else 0.0,
         covered(words, held), max(covered(words, one) for one in by_line), covered(answer, held),
         covered(answer, words_of(pair.question)) if pair.question else 0.0,
-        math.log1p(sum(weight for word, weight in answer.items() if word not in held)), _order(claim, pair.premise),
+        math.log1p(sum(weight for word, weight in answer.items() if word not in held)), _order(claim,
+        pair.premise),
         min(len(figures), 4), sum(not any(carries(h, f) for h in premise_figures) for f in figures),
         sum(not any(carries(h, f) for h in line_figures) for f in figures),
-        sum(folded(word) not in lower for word in capitals), bool(mine and not theirs), bool(theirs and not mine),
+        sum(folded(word) not in lower for word in capitals), bool(mine and not theirs),
+        bool(theirs and not mine),
         opposed(claim, line) is not None, bool(hedged(line) and not hedged(claim)),
         Reach.ONLY in reach and Reach.ONLY not in reach_held, Reach.ALL in reach and Reach.PART in reach_held,
         bool(pair.question), folded(pair.answer).strip(" .。") in _YES_NO, bool(_HAN.search(pair.claim)),
         bool(_HAN.search(pair.claim)) != bool(_HAN.search(pair.premise)),
-        math.log1p(sum(words.values())), math.log1p(sum(held.values())), math.log1p(sum(answer.values())), len(pair.lines),
+        math.log1p(sum(words.values())), math.log1p(sum(held.values())),
+        math.log1p(sum(answer.values())), len(pair.lines),
     )  # fmt: skip
     return np.array([float(value) for value in values], np.float32)
 

@@ -1,6 +1,6 @@
 """The verifier of claims on claim-checking data and on changed sentences of the sample library: one table.
 
-    python -m tests.bench.verifier DATA models/weights [--limit 150] [--only SET] [--out results/verifier.json]
+    python -m tests.bench.verifier DATA models/weights [--limit 150] [--only SET] [--out FILE]
 
 ``DATA`` holds ``halueval_qa`` (question and answer, right and invented, with the passage), ``uhgeval_zh`` (a
 true and an invented continuation of a news text) and ``fitz_gov``. That set has no judged claims: sentences
@@ -128,7 +128,8 @@ def measured(cases: list[Case], verifier: Verifier) -> dict[str, object]:
         for group in (f"{case.set} {case.language}", f"all {case.language}"):
             of_true[group][case.true].append(good)
     table = [
-        {"set": name, "language": language, "kind": kind, "claims": len(found), "right": round(sum(found) / len(found), 4)}
+        {"set": name, "language": language, "kind": kind, "claims": len(found),
+        "right": round(sum(found) / len(found), 4)}
         for (name, language, kind), found in sorted(right.items())
     ]  # fmt: skip
     return {
@@ -144,7 +145,8 @@ def measured(cases: list[Case], verifier: Verifier) -> dict[str, object]:
 def _balanced(parts: dict[bool, list[bool]]) -> dict[str, float | int]:
     kept, refused = (sum(one) / max(1, len(one)) for one in (parts[True], parts[False]))
     return {
-        "claims": len(parts[True]) + len(parts[False]), "true_kept": round(kept, 4), "false_refused": round(refused, 4),
+        "claims": len(parts[True]) + len(parts[False]), "true_kept": round(kept, 4),
+        "false_refused": round(refused, 4),
         "balanced": round((kept + refused) / 2, 4),
     }  # fmt: skip
 

@@ -103,7 +103,7 @@ def _number(match: re.Match[str]) -> tuple[float, float]:
 
 
 def _summed(read: list[Quantity], text: str) -> list[Quantity]:
-    """3亿5000万 is one amount: each part touches the next, has a smaller scale, and all but the last no unit."""
+    """3亿5000万 is one amount: parts that touch, each of a smaller scale, a unit on the last only."""
     result: list[Quantity] = []
     for one in read:
         last = result[-1] if result else None

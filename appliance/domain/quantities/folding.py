@@ -19,7 +19,7 @@ _PLAIN = {
 
 
 def plain(text: str) -> str:
-    """Return ``text`` folded to NFKC where that keeps one character one: spans of it are spans of ``text``."""
+    """Return ``text`` in NFKC where one character stays one: its spans are spans of ``text``."""
     return "".join(map(_fold, text))
 
 

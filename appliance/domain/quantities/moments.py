@@ -1,7 +1,8 @@
 """Years, quarters, months and days as both languages write them.
 
 Arrives: text of plain characters (full-width forms already folded, one for one). Leaves: where each moment
-stands and what it says. Years of the Republic of China count from 1912 (民国112年 is 2023), Japanese eras too.
+stands and what it says. Years of the Republic of China count from 1912 (民国112年 is 2023),
+Japanese eras too.
 """
 
 from __future__ import annotations
@@ -13,8 +14,8 @@ from appliance.domain.quantities.numerals import chinese
 from appliance.domain.quantities.shape import When
 
 _NAMES = "january february march april may june july august september october november december".split()
-_MONTH = r"(?:" + "|".join(f"{name[:3]}(?:{name[3:]})?" if name != "may" else "may" for name in _NAMES)
-_MONTH += r"|sept)\.?(?![A-Za-z])"
+_SPELT = "|".join(f"{name[:3]}(?:{name[3:]})?" if name != "may" else "may" for name in _NAMES)
+_MONTH = rf"(?:{_SPELT}|sept)\.?(?![A-Za-z])"
 _YEAR = r"(?:1[5-9]|20)\d\d"
 _ERAS = {"民国": 1911, "民國": 1911, "令和": 2018, "平成": 1988, "昭和": 1925}
 _HAN = r"[零〇一二三四五六七八九]"
@@ -28,22 +29,27 @@ _RULES: tuple[tuple[str, str], ...] = (
     ("zh", rf"(?P<y>(?<!\d){_YEAR}|{_HAN}{{4}})\s?(?:年度?|财年|财政年度)(?:(?:的)?\s?(?:"
            r"(?P<m>\d{1,2}|十[一二]?|[一二三四五六七八九])\s?月(?:份|\s?(?P<d>\d{1,2}|[一二三]?十?[一二三四五六七八九十]?)\s?[日号])?"
            r"|第?(?P<q>[一二三四1-4])季度?|(?P<h>[上下]半)年))?"),
-    ("zhday", r"(?<![\d年])(?P<m>1[0-2]|[1-9]|十[一二]?|[一二三四五六七八九])\s?月(?:份|\s?(?P<d>[1-3]?\d|二?三?十[一二三四五六七八九]?"
+    ("zhday", r"(?<![\d年])(?P<m>1[0-2]|[1-9]|十[一二]?|[一二三四五六七八九])\s?月(?:份|"
+    r"\s?(?P<d>[1-3]?\d|二?三?十[一二三四五六七八九]?"
               r"|[一二三四五六七八九])\s?[日号])"),
     ("zhmonth", r"(?<![\d年个])(?P<m>1[0-2]|[1-9])月(?![\d])"),
     ("zhquarter", r"第(?P<q>[一二三四1-4])季度|(?P<h>[上下]半)年"),
     ("dmy", rf"(?<![\d.])(?P<d>{_DAY})\s(?:of\s)?(?P<mon>(?i:{_MONTH}))(?:,?\s(?P<y>{_YEAR}))?(?!\d)"),
-    ("mdy", rf"(?P<mon>(?<![A-Za-z])(?i:{_MONTH}))\s(?P<d>{_DAY})(?![\d:.%]\d|\d|\s?(?:%|percent))(?:,?\s(?P<y>{_YEAR}))?"),
+    ("mdy", rf"(?P<mon>(?<![A-Za-z])(?i:{_MONTH}))\s(?P<d>{_DAY})(?![\d:.%]\d|\d|\s?(?:%|"
+    rf"percent))(?:,?\s(?P<y>{_YEAR}))?"),
     ("my", rf"(?P<mon>(?<![A-Za-z])(?i:{_MONTH}))(?:\sof)?,?\s(?P<y>{_YEAR})(?!\d)"),
     ("q", rf"(?<![A-Za-z\d])(?:Q(?P<q>[1-4])|(?P<qw>(?i:first|second|third|fourth))[ -]quarter)"
           rf"(?:\s(?:of\s)?(?P<fy>{_FY})?\s?(?:['’](?P<yy>\d\d)|(?P<y>{_YEAR}))(?!\d))?"),
-    ("qafter", r"(?<![A-Za-z\d])(?P<n>[1-4])Q(?P<y2>\d{2,4})?(?![A-Za-z\d])|(?<![A-Za-z\d])H(?P<hn>[12])\s(?P<yh>20\d\d)"),
+    ("qafter", r"(?<![A-Za-z\d])(?P<n>[1-4])Q(?P<y2>\d{2,4})?(?![A-Za-z\d])|"
+    r"(?<![A-Za-z\d])H(?P<hn>[12])\s(?P<yh>20\d\d)"),
     ("half", rf"(?P<hw>(?i:first|second))[ -]half\sof\s(?P<y>{_YEAR})"),
     ("fyspan", rf"(?:{_FY}\s?)?(?<!\d)(?P<y>{_YEAR})\s?[/–-]\s?(?P<end>\d\d)(?![\d-])(?:\s?财年|年度)?"),
-    ("span", rf"(?<![\d.,-])(?P<y>{_YEAR})年?\s?(?:[–—~至到-]|to|through|until)\s?(?P<y2>{_YEAR})(?!\d|,\d)年?"),
+    ("span", rf"(?<![\d.,-])(?P<y>{_YEAR})年?\s?(?:[–—~至到-]|to|through|until)\s?(?P<y2>{_YEAR})(?!\d|"
+    rf",\d)年?"),
     ("fy", rf"(?<![A-Za-z]){_FY}\s?(?:['’]?(?P<yy>\d\d)(?!\d)|(?P<y>{_YEAR}))"),
     ("decade", rf"(?<!\d)(?P<y>{_YEAR})s(?![A-Za-z])"),
-    ("year", rf"(?<![\d.,$€£¥A-Za-z+-])(?P<y>{_YEAR})(?![\d%A-Za-z]|[.,]\d|\s?(?:[万亿]|million|billion|percent))"),
+    ("year", rf"(?<![\d.,$€£¥A-Za-z+-])(?P<y>{_YEAR})(?![\d%A-Za-z]|[.,]\d|\s?(?:[万亿]|million|billion|"
+    rf"percent))"),
     ("month", r"\b(?P<mon>January|February|April|June|July|August|September|October|November|December)\b"
               r"|(?<=\b[Ii]n )(?P<mon2>March|May)\b|(?<=\b[Ss]ince )(?P<mon3>March|May)\b"),
 )  # fmt: skip

@@ -1,6 +1,6 @@
 """Numbers written as words: ``two hundred and five``, 一千二百三十四, 三点五, ``two and a half million``.
 
-Arrives: the words that :data:`ENGLISH` or :data:`CHINESE` matched. Leaves: a value and its last digit's worth.
+Arrives: words that :data:`ENGLISH` or :data:`CHINESE` matched. Leaves: a value and its last digit's worth.
 """
 
 from __future__ import annotations
@@ -8,16 +8,20 @@ from __future__ import annotations
 import re
 
 _UNITS = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen".split()
-)
-_UNITS += "sixteen seventeen eighteen nineteen".split()
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
+    "seventeen eighteen nineteen"
+).split()
 _TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
-_SMALL = {word: at for at, word in enumerate(_UNITS)} | {w: 20 + 10 * i for i, w in enumerate(_TENS)}
-_SMALL |= {"dozen": 12}
+_SMALL = {
+    **{word: at for at, word in enumerate(_UNITS)},
+    **{word: 20 + 10 * at for at, word in enumerate(_TENS)},
+    "dozen": 12,
+}
 SCALES: dict[str, float] = {
     "hundred": 1e2, "thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12, "mn": 1e6, "mln": 1e6,
     "bn": 1e9, "bln": 1e9, "tn": 1e12, "lakh": 1e5, "crore": 1e7,
-    "百": 1e2, "千": 1e3, "万": 1e4, "十万": 1e5, "百万": 1e6, "千万": 1e7, "亿": 1e8, "十亿": 1e9, "百亿": 1e10,
+    "百": 1e2, "千": 1e3, "万": 1e4, "十万": 1e5, "百万": 1e6, "千万": 1e7, "亿": 1e8, "十亿": 1e9,
+    "百亿": 1e10,
     "千亿": 1e11, "万亿": 1e12, "兆": 1e12,
 }  # fmt: skip
 LETTERS = {"k": 1e3, "m": 1e6, "mm": 1e6, "b": 1e9, "t": 1e12}
@@ -66,7 +70,7 @@ def english(words: str) -> tuple[float, float]:
 
 
 def chinese(characters: str) -> tuple[float, float]:
-    """Return (value, step) of a number in Chinese characters: places (三百二十), or digits one by one (二〇二一)."""
+    """Return (value, step) of a number in Chinese: with places (三百二十) or digit by digit (二〇二一)."""
     whole, _, decimals = characters.partition("点")
     fraction = sum(_DIGITS[one] * 10.0 ** -(at + 1) for at, one in enumerate(decimals))
     step = 10.0 ** -len(decimals)

@@ -1,4 +1,4 @@
-"""Figures that are no plain amount: shares in words (三分之二, half of), tenths, times of day, ordinals; and codes.
+"""Figures that are no plain amount: shares in words (三分之二), tenths, times of day, ordinals; codes.
 
 Arrives: folded text. Leaves: the place of each, its value and unit. A code's unit is :data:`CODE`.
 """
@@ -28,7 +28,9 @@ _CLOCK = re.compile(
     r"|(?<![\d.])(?P<h2>1[0-2]|[1-9])\s?(?P<half2>(?i:[ap]\.?m\b))"
     r"|(?P<zh>上午|下午|晚上?|凌晨|早上|中午)?(?<![\d.])(?P<h3>[01]?\d|2[0-4])[点时](?:(?P<m3>[0-5]?\d)分|(?![\d点间内候以]))"
 )
-_WORDS = "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth".split()
+_WORDS: list[str] = list(
+    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth".split()
+)
 _ORDINAL = re.compile(
     rf"(?i)(?<![A-Za-z\d])(?P<d>\d+)(?:st|nd|rd|th)\b|\b(?P<w>{'|'.join(_WORDS)})\b"
     r"|第\s?(?P<zh>[一二三四五六七八九十百零]+|\d+)"

@@ -19,11 +19,14 @@ from appliance.domain.verifying import Span
 
 _GONE = "\ue000"
 _SCALES_SET: tuple[tuple[re.Pattern[str], float], ...] = (
-    (re.compile(r"(?i)\b(?:in|expressed in|stated in)\s+(?:[A-Z]{3}\s|[$€£¥]\s?|US\$\s?)?billions?\b|单位[:：]\s?(?:人民币)?十亿"), 1e9),
+    (re.compile(r"(?i)\b(?:in|expressed in|stated in)\s+(?:[A-Z]{3}\s|[$€£¥]\s?|US\$\s?)?billions?\b|"
+    r"单位[:：]\s?(?:人民币)?十亿"), 1e9),
     (re.compile(r"单位[:：]\s?(?:人民币)?亿"), 1e8),
-    (re.compile(r"(?i)\b(?:in|expressed in|stated in)\s+(?:[A-Z]{3}\s|[$€£¥]\s?|US\$\s?)?(?:millions?)\b|[$€£]\s?m\b|单位[:：]\s?(?:人民币)?百万"), 1e6),
+    (re.compile(r"(?i)\b(?:in|expressed in|stated in)\s+(?:[A-Z]{3}\s|[$€£¥]\s?|"
+    r"US\$\s?)?(?:millions?)\b|[$€£]\s?m\b|单位[:：]\s?(?:人民币)?百万"), 1e6),
     (re.compile(r"单位[:：]\s?(?:人民币)?万"), 1e4),
-    (re.compile(r"(?i)\b(?:in|expressed in|stated in)\s+(?:[A-Z]{3}\s|[$€£¥]\s?|US\$\s?)?thousands?\b|[$€£]\s?['’]?000\b|单位[:：]\s?(?:人民币)?千"), 1e3),
+    (re.compile(r"(?i)\b(?:in|expressed in|stated in)\s+(?:[A-Z]{3}\s|[$€£¥]\s?|US\$\s?)?thousands?\b|"
+    r"[$€£]\s?['’]?000\b|单位[:：]\s?(?:人民币)?千"), 1e3),
 )  # fmt: skip
 
 
@@ -61,5 +64,5 @@ def quantities(text: str) -> tuple[Quantity, ...]:
 
 
 def stated_scale(text: str) -> float:
-    """Return by what a caption or header multiplies its figures (``in millions``, 单位：万元); 1 where by nothing."""
+    """Return by what a caption multiplies its figures (``in millions``, 单位：万元); 1: nothing said."""
     return next((factor for pattern, factor in _SCALES_SET if pattern.search(text)), 1.0)

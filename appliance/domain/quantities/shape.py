@@ -92,7 +92,8 @@ def same(a: Quantity, b: Quantity) -> bool:
 def carries(held: Quantity, said: Quantity) -> bool:
     """Return whether a source that holds ``held`` lets one say ``said``: the same, and no finer than it.
 
-    ``1.2 million`` does not carry ``1,234,567``, ``2021`` does not carry ``3 March 2021``; the other way it does.
+    ``1.2 million`` does not carry ``1,234,567``,
+    ``2021`` does not carry ``3 March 2021``; the other way it does.
     """
     if not same(held, said):
         return False

@@ -1,4 +1,4 @@
-"""What the words around a figure make of it: a bound (at least, 以内), an approximation (about, 左右), its noun."""
+"""What the words around a figure make of it: a bound (at least, 以内), about (左右), its noun."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from appliance.domain.quantities.shape import Quantity
 _FEW = r"\s?(?:about |the |a |约)?$"
 _MAX_BEFORE = re.compile(
     r"(?i)(?:\b(?:at most|up to|no more than|not more than|less than|fewer than|no later than|"
-    r"(?:not|never) exceed(?:ing)?|under|below|within|a maximum of)|不超过|不得超过|至多|最多|最高|不高于|不大于|"
+    r"(?:not|never) exceed(?:ing)?|under|below|within|a maximum of)|不超过|不得超过|至多|最多|最高|"
+    r"不高于|不大于|"
     r"低于|少于|小于|不足|不满|不多于|未超过|不迟于)" + _FEW
 )
 _MIN_BEFORE = re.compile(

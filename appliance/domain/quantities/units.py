@@ -127,8 +127,13 @@ _TIGHT = frozenset("A J N V W t s l L".split())
 _LONG = "|".join(re.escape(w) for w in _LATIN if len(w) > 2)
 _SHORT = "|".join(re.escape(w) for w in _LATIN if len(w) < 3 and w not in _TIGHT)
 _OTHER = "|".join(re.escape(w) for w in _SUFFIXES if w not in _LATIN)
-_OTHER_GUARDED = rf"(?:(?:{_OTHER})(?<!元(?=[旦首帅月素老件]))(?<!日(?=[本前常益报程元圆]))(?<!周(?=[边围期]))(?<!天(?=[然津气]))(?<!米(?=[兰饭])))"
-ONE = rf"(?:\s?(?:(?i:{_LONG})|{_SHORT})(?![A-Za-z\d])|(?:{'|'.join(_TIGHT)})(?![A-Za-z\d])|\s?{_OTHER_GUARDED})"
+_NO_UNIT_IN = ("元旦首帅月素老件", "日本前常益报程元圆", "周边围期", "天然津气", "米兰饭")
+"""A unit, then what follows where it is part of another word: 元旦, 日本, 天津."""
+_OTHER_GUARDED = rf"(?:(?:{_OTHER}){''.join(f'(?<!{one[0]}(?=[{one[1:]}]))' for one in _NO_UNIT_IN)})"
+ONE = (
+    rf"(?:\s?(?:(?i:{_LONG})|{_SHORT})(?![A-Za-z\d])|(?:{'|'.join(_TIGHT)})(?![A-Za-z\d])|"
+    rf"\s?{_OTHER_GUARDED})"
+)
 UNIT = rf"[\s-]?{ONE}(?:\s?(?:/|per |a |an |每)\s?{ONE})?"
 """Pattern of a unit after a number: ``km``, ``km/h``, ``litres per second``, 元."""
 PREFIX = rf"(?:{'|'.join(map(re.escape, _SIGNS))}|\b(?:{'|'.join(sorted(CURRENCIES))}|RMB)|人民币)"

@@ -31,6 +31,11 @@ _NUMERIC = re.compile(
     r"增速|增长率|占比",
     re.IGNORECASE,
 )
+_CHANGE = re.compile(
+    r"\b(?:grow|increas|decreas|declin|chang|accelerat|decelerat|improv|compar|drop|fell|fall|rise|rose|year.over.year|"
+    r"versus|vs)|增长|下降|变化|变动|同比|增加|减少|提高|改善|相比",
+    re.IGNORECASE,
+)
 
 
 class Task(Struct, frozen=True, kw_only=True):
@@ -39,6 +44,8 @@ class Task(Struct, frozen=True, kw_only=True):
     question: str
     numeric: bool = False
     years: frozenset[str] = frozenset()
+    before: frozenset[str] = frozenset()
+    """Years before those, where a change is asked for: what it is compared with."""
     metrics: tuple[str, ...] = ()
     """What documents call the figure asked for."""
 
@@ -52,7 +59,11 @@ class Task(Struct, frozen=True, kw_only=True):
             years |= set(reading.years)
             metrics = [form for term in reading.metrics() for form in (*term.forms, term.text)]
         return cls(
-            question=question, numeric=numeric, years=frozenset(years), metrics=tuple(dict.fromkeys(metrics))
+            question=question,
+            numeric=numeric,
+            years=frozenset(years),
+            before=frozenset(str(int(year) - 1) for year in years if _CHANGE.search(question)),
+            metrics=tuple(dict.fromkeys(metrics)),
         )
 
 
@@ -74,7 +85,7 @@ def scored(
     lexical = [max(cover[i], named[i]) * _weight(task, piece) for i, piece in enumerate(pieces)]
     near = _near(task.question, pieces, lexical, embedder)
     first = [
-        near[i] + lexical[i] + 0.3 / (1 + piece.rank) + year_fit(task.years, piece.shown)
+        near[i] + lexical[i] + 0.3 / (1 + piece.rank) + year_fit(task.years, piece.shown, task.before)
         for i, piece in enumerate(pieces)
     ]
     head = sorted(range(len(pieces)), key=lambda i: (-first[i], i))[:JUDGED_MAX]
@@ -141,12 +152,14 @@ def _near(
     return [near.get(i, 0.0) for i in range(len(pieces))]
 
 
-def year_fit(years: frozenset[str], line: str) -> float:
+def year_fit(years: frozenset[str], line: str, before: frozenset[str] = frozenset()) -> float:
     """Return −2 for a line of other years than those asked about: it misleads; 0.5 for one that has them."""
     held = set(years_in(line))
     if not years or not held:
         return 0.0
-    return 0.5 if years <= held else -2.0 if not years & held else 0.0
+    if years <= held:
+        return 0.5
+    return 0.0 if (years | before) & held else -2.0
 
 
 def _min_max(values: Sequence[float]) -> list[float]:

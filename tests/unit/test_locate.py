@@ -198,3 +198,19 @@ def test_nothing_that_belongs_to_a_kept_line_is_lost_under_any_budget() -> None:
 def test_no_passages_and_blank_ones_give_no_lines() -> None:
     assert lines_of("revenue") == []
     assert lines_of("revenue", passage(1, " \n\n ")) == []
+
+
+def test_a_change_is_read_from_the_year_before_too() -> None:
+    text = (
+        "Adjusted earnings per share in 2022 grew by 3.6%. Adjusted earnings per share in 2016 grew by 9.1%. "
+        "Adjusted earnings per share are expected to grow by 3.5% in 2023."
+    )
+    made = shown(
+        "Is growth in adjusted earnings per share expected to accelerate in 2023?",
+        passage(1, text),
+        budget=25,
+    )
+    assert made == [
+        "Adjusted earnings per share in 2022 grew by 3.6%.",
+        "Adjusted earnings per share are expected to grow by 3.5% in 2023.",
+    ]

@@ -1,8 +1,8 @@
-"""Every claim checked against its passages once more, by code that did not write it, before an answer is made.
+"""Every claim checked against its passages once more, by code that did not write it, before it is shown.
 
 Beside steps. Arrives: a plan's findings and the passages that they cite. Leaves: the findings whose claims
-hold; each of the others, looked up once more, with a passage that does carry it, or its source's own words, or
-given up together with what was built on it.
+hold; each of the others, looked up once more, with a passage that does carry it, or in its source's own
+words, or given up together with what was built on it.
 """
 
 from __future__ import annotations

@@ -590,7 +590,7 @@ class Appliance:
         return Evaluator(settings, self.embedder(self._embedder_of(collection)), split_sentences)
 
     def verifier(self, collection: str) -> Verifier:
-        """What claims are checked with; the trained head where the models that it was trained with are in use."""
+        """What claims are checked with; the trained head where the models that it knows are in use."""
         head, embedder = load_entailment_head(), self.embedder(self._embedder_of(collection))
         used = {embedder.name, *(one.name for one in self.rerankers)}
         known = set(head.card.models) <= used

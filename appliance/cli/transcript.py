@@ -156,16 +156,20 @@ def print_answer(view: AnswerView, resolve: Callable[[Fingerprint], Passage]) ->
         for at, side in enumerate(each.sides):
             holds = " ← holds" if at == each.chosen else ""
             say(f"      {side.text} {marks(side.citations)}{holds}")
-    for missing in view.missing:
-        say(f"  – missing: {missing}")
-    for text in view.unconfirmed:
-        say(f"  ? could not be confirmed: {text}")
+    _print_lacking(view)
     _print_review(view, resolve)
     if numbers:
         say("sources:")
     for citation, number in numbers.items():
         say(f"  [{number}] {source_line(resolve(citation))}")
     _print_cost(view)
+
+
+def _print_lacking(view: AnswerView) -> None:
+    for missing in view.missing:
+        say(f"  – missing: {missing}")
+    for text in view.unconfirmed:
+        say(f"  ? could not be confirmed: {text}")
 
 
 def _print_review(view: AnswerView, resolve: Callable[[Fingerprint], Passage]) -> None:

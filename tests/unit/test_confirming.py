@@ -1,4 +1,4 @@
-"""Claims are held against their passages once more; what they do not carry is looked up, quoted or given up."""
+"""Claims are held against their passages; what they do not carry is looked up, quoted or given up."""
 
 from __future__ import annotations
 

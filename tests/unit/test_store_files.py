@@ -48,6 +48,8 @@ def test_migrations_are_applied_once(tmp_path: Path) -> None:
             "m011_plans",
             "m012_steering",
             "m013_memory",
+            "m014_gone",
+            "m015_reviews",
         ]
         database.close()
 

@@ -23,6 +23,8 @@ ON_TOPIC = 0.3
 """Share of a claim's words in a sentence from which the sentence's denials and reach are held against it."""
 ALIKE = 0.6
 """Share from which a sentence is taken for the one that the claim restates: its names count."""
+SHORT = 3.0
+"""Words, by weight, up to which an answer is a bare answer and no sentence."""
 CLAUSE = 2.0
 """Words, by weight, from which a clause is judged by itself."""
 VERY = 0.85
@@ -43,9 +45,13 @@ class Said:
 
     @cached_property
     def figures(self) -> tuple[Quantity, ...]:
-        """Of the claim; of a question, its moments too."""
-        asked = quantities(self.question) if self.question else ()
-        return (*quantities(self.claim), *(one for one in asked if one.when))
+        """Of the claim alone."""
+        return quantities(self.claim)
+
+    @cached_property
+    def asked(self) -> tuple[Quantity, ...]:
+        """The years that the question asks about."""
+        return tuple(one for one in quantities(self.question) if one.when and one.when.year)
 
     def beside(self, figure: Quantity) -> dict[str, float]:
         """The words that the claim says of one figure: of its clause, and of clauses without one."""
@@ -71,9 +77,11 @@ class Said:
 
     @cached_property
     def sentences(self) -> tuple[str, ...]:
-        """Of the claim, each with the question."""
-        found = [one.strip() for one in _SENTENCE.split(self.claim) if one and one.strip()]
-        return tuple(f"{self.question} {one}".strip() for one in found) or (self.text,)
+        """Of the claim; a short answer of a word or two is none: its question is not held against a text."""
+        found = tuple(one.strip() for one in _SENTENCE.split(self.claim) if one and one.strip())
+        return (
+            found if not self.question else tuple(one for one in found if sum(words_of(one).values()) > SHORT)
+        )
 
 
 def _cells(claim: str) -> tuple[str, ...]:
@@ -84,6 +92,7 @@ def _cells(claim: str) -> tuple[str, ...]:
 def faults_of(said: Said, support: Sequence[Piece], source: Source) -> list[Fault]:
     """Return every fault of a claim against its supporting pieces; none: nothing speaks against it."""
     found = [fault for figure in said.figures if (fault := _figure(said, figure, support, source))]
+    found += [fault for moment in said.asked if (fault := _another_time(moment, support[0], source))]
     found += name_faults(said.claim, f"{source.head} {source.passage.text} {said.known} {said.question}")
     main = support[0]
     if not said.question and covered(said.words, main.words) >= ALIKE:
@@ -108,6 +117,15 @@ def _half(said: Said, source: Source) -> list[Fault]:
     if not any(share >= VERY for _, share in known):
         return []
     return [Fault(kind=FaultKind.ENTAILMENT, said=text.strip()) for text, share in known if share < ON_TOPIC]
+
+
+def _another_time(asked: Quantity, piece: Piece, source: Source) -> Fault | None:
+    """The year of a question where its passage nowhere has it, and the sentence is of another."""
+    held = [q for one in source.pieces for q in one.figures] + list(source.head_figures)
+    if any(q.value == asked.value or same(q, asked) for q in held):
+        return None
+    rival = next((q for q in piece.figures if q.when and q.when.year), None)
+    return Fault(kind=FaultKind.DATE, said=asked.text, holds=rival.text) if rival else None
 
 
 def _figure(said: Said, figure: Quantity, support: Sequence[Piece], source: Source) -> Fault | None:

@@ -11,6 +11,7 @@ from functools import cached_property
 
 from appliance.answers.names import name_faults, rival_names
 from appliance.answers.pieces import Piece, Source
+from appliance.answers.verify import is_han
 from appliance.domain import Fault, FaultKind
 from appliance.domain.quantities import ORDINAL, Quantity, carries, quantities, same
 from appliance.domain.stance import Denial, Reach, denials, hedged, modal, opposed, reaches
@@ -23,6 +24,8 @@ ON_TOPIC = 0.3
 """Share of a claim's words in a sentence from which the sentence's denials and reach are held against it."""
 ALIKE = 0.6
 """Share from which a sentence is taken for the one that the claim restates: its names count."""
+NOVEL = 1 / 3
+"""Share of an answer's words from which words found nowhere make it an invention."""
 SHORT = 3.0
 """Words, by weight, up to which an answer is a bare answer and no sentence."""
 CLAUSE = 2.0
@@ -98,7 +101,7 @@ def faults_of(said: Said, support: Sequence[Piece], source: Source) -> list[Faul
     if not said.question and covered(said.words, main.words) >= ALIKE:
         lender = f"{source.head} {main.text} {' '.join(main.header)} {said.known}"
         found += rival_names(said.claim, main.text, lender)
-    found += _half(said, source)
+    found += _novel(said, source) if said.question else _half(said, source)
     for sentence in said.sentences:
         words = words_of(sentence)
         piece = max(source.pieces, key=lambda one: covered(words, one.words))
@@ -108,10 +111,19 @@ def faults_of(said: Said, support: Sequence[Piece], source: Source) -> list[Faul
     return found
 
 
+def _novel(said: Said, source: Source) -> list[Fault]:
+    """Words of an answer that neither its passage nor its question has, where they are a good part of it."""
+    words, asked = words_of(said.claim), words_of(said.question)
+    if is_han(said.claim) != is_han(source.passage.text):
+        return []
+    new = {word: weight for word, weight in words.items() if word not in source.words and word not in asked}
+    if sum(new.values()) <= NOVEL * sum(words.values()):
+        return []
+    return [Fault(kind=FaultKind.ENTAILMENT, said=" ".join(new))]
+
+
 def _half(said: Said, source: Source) -> list[Fault]:
     """A clause of which the passage knows next to nothing, beside one that is nearly its own words."""
-    if said.question:
-        return []
     clauses = [(part.text, words_of(part.text)) for part in Piece(said.claim, 0).parts]
     known = [(text, covered(words, source.words)) for text, words in clauses if sum(words.values()) >= CLAUSE]
     if not any(share >= VERY for _, share in known):

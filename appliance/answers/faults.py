@@ -9,9 +9,9 @@ import re
 from collections.abc import Sequence
 from functools import cached_property
 
-from appliance.answers.names import name_faults, rival_names
+from appliance.answers.names import name_faults, proper, rival_names
 from appliance.answers.pieces import Piece, Source
-from appliance.answers.verify import is_han
+from appliance.answers.verify import fold, is_han, names
 from appliance.domain import Fault, FaultKind
 from appliance.domain.quantities import ORDINAL, Quantity, carries, quantities, same
 from appliance.domain.stance import Denial, Reach, denials, hedged, modal, opposed, reaches
@@ -209,20 +209,34 @@ def mixed(said: Said, figure: Quantity, piece: Piece, source: Source) -> bool:
     So it is where another part holds a figure of this kind and those words of the claim that set the two
     parts apart, while the part with the claimed figure adds none of them, but words of its own.
     """
+    if said.question and not piece.cells and not _names_another(said, piece):
+        return False  # prose goes on about its subject: "It opened in 1995." is no other's row
+    alike = bool(said.question) and not piece.cells
     wanted = said.beside(figure)
     peers = [one for one in source.pieces if one is not piece]
-    if _outdone(wanted, figure, piece, peers, source.scale):
+    if _outdone(wanted, figure, piece, peers, source.scale, alike):
         return True
     parts = piece.parts
     own = [part for part in parts if any(_agree(q, figure, source.scale) for q in part.figures)]
     if len(parts) < 2 or not own or "respectively" in piece.text or "分别" in piece.text:
         return False
     others = [part for part in parts if part not in own]
-    return all(_outdone(wanted, figure, part, others, source.scale) for part in own)
+    return all(_outdone(wanted, figure, part, others, source.scale, alike) for part in own)
+
+
+def _names_another(said: Said, piece: Piece) -> bool:
+    """Whether a sentence has a name that question and answer have not."""
+    found = proper(piece.text) if is_han(piece.text) else [n for n in names(piece.text) if not quantities(n)]
+    return any(fold(name) not in fold(said.text) for name in found)
 
 
 def _outdone(
-    wanted: dict[str, float], figure: Quantity, part: Piece, others: Sequence[Piece], scale: float
+    wanted: dict[str, float],
+    figure: Quantity,
+    part: Piece,
+    others: Sequence[Piece],
+    scale: float,
+    parallel: bool = False,
 ) -> bool:
     mine = {word for word in wanted if word in part.words}
     foreign = [word for word in part.words if word not in wanted and not word[0].isdigit()]
@@ -231,13 +245,18 @@ def _outdone(
         return False
     for other in others:
         alike = [q for q in other.figures if _same_kind(q, figure) and not _agree(q, figure, scale)]
-        if not alike:
+        if not alike or (parallel and not _parallel(part, other)):
             continue
         theirs = sum(wanted[word] for word in wanted if word in other.words and word not in mine)
         extra = sum(wanted[word] for word in mine if word not in other.words)
         if theirs >= 0.9 and extra * 2 <= theirs - 0.4:
             return True
     return False
+
+
+def _parallel(part: Piece, other: Piece) -> bool:
+    """Whether two sentences say one thing of two subjects: they share a word that is no figure."""
+    return any(word in other.words for word in part.words if not word[0].isdigit())
 
 
 def _same_kind(held: Quantity, figure: Quantity) -> bool:

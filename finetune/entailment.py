@@ -18,6 +18,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 import io
+import itertools
 import json
 import random
 import sqlite3
@@ -40,7 +41,7 @@ from appliance.serving.entailment import CARD, FOLDER, WEIGHTS, Card, Entailment
 from appliance.serving.entailment_features import NAMES
 from appliance.serving.onnx import OnnxEmbedder, OnnxReranker
 from finetune.entailment_changes import FALSE, TRUE
-from finetune.entailment_facts import cases
+from finetune.entailment_facts import cases, inventions
 from finetune.worlds import RECIPES, Maker
 
 MODELS = ("multilingual-e5-small", "ms-marco-minilm-l12", "e5-reranker-zh")
@@ -135,7 +136,8 @@ def invented(chance: random.Random, most: int) -> Iterator[Example]:
 
 def facts(chance: random.Random, most: int) -> Iterator[Example]:
     """Invented facts in many wordings."""
-    for number, (text, claim, true, kind) in enumerate(cases(chance, most)):
+    made = itertools.chain(cases(chance, most), inventions(chance, most // 2))
+    for number, (text, claim, true, kind) in enumerate(made):
         yield text, claim, true, f"facts: {kind}", f"fact {number // 4}"
 
 

@@ -205,3 +205,38 @@ def _about(
         false = chance.choice(beside) if beside else false
     yield premise, f"{question} {right}", True, "answer"
     yield premise, f"{question} {false}", False, "wrong answer"
+
+
+_TAILS_EN = (
+    ", according to most accounts",
+    " after a long dispute",
+    ", which surprised many",
+    " on an island in the north",
+    "",
+)
+_TAILS_ZH = ("，据多数记载", "，经过长期争论", "，令许多人意外", "，位于北方的一座岛上", "")
+
+
+def inventions(chance: random.Random, count: int) -> Iterator[Case]:
+    """Yield answers out of nowhere beside right ones: what a writer invents seldom stands in the passage."""
+    for _ in range(count):
+        han = chance.random() < 0.5
+        table = _ZH if han else _EN
+        mine, theirs = _values(chance, han), _values(chance, han)
+        told = [(kind, chance.choice(table[kind][0])) for kind in chance.sample(_TOLD, 3)]
+        premise = ("" if han else " ").join(pattern.format(**mine) for _, pattern in told)
+        kind = chance.choice([k for k in table if any("{" + table[k][3] + "}" in p for _, p in told)])
+        _, claims, asked, slot = table[kind]
+        if theirs[slot] == mine[slot] or theirs[slot] in premise or mine[slot] not in premise:
+            continue
+        question = asked.format(**mine)
+        for values, true in ((mine, True), (mine | {slot: theirs[slot]}, False)):
+            full = chance.random() < 0.5
+            said = chance.choice(claims).format(**values) if full else values[slot]
+            tail = chance.choice(_TAILS_ZH if han else _TAILS_EN) if full and not true else ""
+            yield (
+                premise,
+                f"{question} {said.rstrip('.。')}{tail}",
+                true,
+                "answer" if true else "invented answer",
+            )

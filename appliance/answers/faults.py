@@ -9,8 +9,9 @@ import re
 from collections.abc import Sequence
 from functools import cached_property
 
-from appliance.answers.names import name_faults, rival_names
+from appliance.answers.names import name_faults, proper, rival_names
 from appliance.answers.pieces import Piece, Source
+from appliance.answers.verify import fold, is_han, names
 from appliance.domain import Fault, FaultKind
 from appliance.domain.quantities import ORDINAL, Quantity, carries, quantities, same
 from appliance.domain.stance import Denial, Reach, denials, hedged, modal, opposed, reaches
@@ -23,6 +24,10 @@ ON_TOPIC = 0.3
 """Share of a claim's words in a sentence from which the sentence's denials and reach are held against it."""
 ALIKE = 0.6
 """Share from which a sentence is taken for the one that the claim restates: its names count."""
+NOVEL = 1 / 3
+"""Share of an answer's words from which words found nowhere make it an invention."""
+SHORT = 3.0
+"""Words, by weight, up to which an answer is a bare answer and no sentence."""
 CLAUSE = 2.0
 """Words, by weight, from which a clause is judged by itself."""
 VERY = 0.85
@@ -43,9 +48,13 @@ class Said:
 
     @cached_property
     def figures(self) -> tuple[Quantity, ...]:
-        """Of the claim; of a question, its moments too."""
-        asked = quantities(self.question) if self.question else ()
-        return (*quantities(self.claim), *(one for one in asked if one.when))
+        """Of the claim alone."""
+        return quantities(self.claim)
+
+    @cached_property
+    def asked(self) -> tuple[Quantity, ...]:
+        """The years that the question asks about."""
+        return tuple(one for one in quantities(self.question) if one.when and one.when.year)
 
     def beside(self, figure: Quantity) -> dict[str, float]:
         """The words that the claim says of one figure: of its clause, and of clauses without one."""
@@ -71,9 +80,11 @@ class Said:
 
     @cached_property
     def sentences(self) -> tuple[str, ...]:
-        """Of the claim, each with the question."""
-        found = [one.strip() for one in _SENTENCE.split(self.claim) if one and one.strip()]
-        return tuple(f"{self.question} {one}".strip() for one in found) or (self.text,)
+        """Of the claim; a short answer of a word or two is none: its question is not held against a text."""
+        found = tuple(one.strip() for one in _SENTENCE.split(self.claim) if one and one.strip())
+        return (
+            found if not self.question else tuple(one for one in found if sum(words_of(one).values()) > SHORT)
+        )
 
 
 def _cells(claim: str) -> tuple[str, ...]:
@@ -84,12 +95,13 @@ def _cells(claim: str) -> tuple[str, ...]:
 def faults_of(said: Said, support: Sequence[Piece], source: Source) -> list[Fault]:
     """Return every fault of a claim against its supporting pieces; none: nothing speaks against it."""
     found = [fault for figure in said.figures if (fault := _figure(said, figure, support, source))]
+    found += [fault for moment in said.asked if (fault := _another_time(moment, support[0], source))]
     found += name_faults(said.claim, f"{source.head} {source.passage.text} {said.known} {said.question}")
     main = support[0]
     if not said.question and covered(said.words, main.words) >= ALIKE:
         lender = f"{source.head} {main.text} {' '.join(main.header)} {said.known}"
         found += rival_names(said.claim, main.text, lender)
-    found += _half(said, source)
+    found += _novel(said, source) if said.question else _half(said, source)
     for sentence in said.sentences:
         words = words_of(sentence)
         piece = max(source.pieces, key=lambda one: covered(words, one.words))
@@ -99,15 +111,33 @@ def faults_of(said: Said, support: Sequence[Piece], source: Source) -> list[Faul
     return found
 
 
+def _novel(said: Said, source: Source) -> list[Fault]:
+    """Words of an answer that neither its passage nor its question has, where they are a good part of it."""
+    words, asked = words_of(said.claim), words_of(said.question)
+    if is_han(said.claim) != is_han(source.passage.text):
+        return []
+    new = {word: weight for word, weight in words.items() if word not in source.words and word not in asked}
+    if sum(new.values()) <= NOVEL * sum(words.values()):
+        return []
+    return [Fault(kind=FaultKind.ENTAILMENT, said=" ".join(new))]
+
+
 def _half(said: Said, source: Source) -> list[Fault]:
     """A clause of which the passage knows next to nothing, beside one that is nearly its own words."""
-    if said.question:
-        return []
     clauses = [(part.text, words_of(part.text)) for part in Piece(said.claim, 0).parts]
     known = [(text, covered(words, source.words)) for text, words in clauses if sum(words.values()) >= CLAUSE]
     if not any(share >= VERY for _, share in known):
         return []
     return [Fault(kind=FaultKind.ENTAILMENT, said=text.strip()) for text, share in known if share < ON_TOPIC]
+
+
+def _another_time(asked: Quantity, piece: Piece, source: Source) -> Fault | None:
+    """The year of a question where its passage nowhere has it, and the sentence is of another."""
+    held = [q for one in source.pieces for q in one.figures] + list(source.head_figures)
+    if any(q.value == asked.value or same(q, asked) for q in held):
+        return None
+    rival = next((q for q in piece.figures if q.when and q.when.year), None)
+    return Fault(kind=FaultKind.DATE, said=asked.text, holds=rival.text) if rival else None
 
 
 def _figure(said: Said, figure: Quantity, support: Sequence[Piece], source: Source) -> Fault | None:
@@ -179,20 +209,34 @@ def mixed(said: Said, figure: Quantity, piece: Piece, source: Source) -> bool:
     So it is where another part holds a figure of this kind and those words of the claim that set the two
     parts apart, while the part with the claimed figure adds none of them, but words of its own.
     """
+    if said.question and not piece.cells and not _names_another(said, piece):
+        return False  # prose goes on about its subject: "It opened in 1995." is no other's row
+    alike = bool(said.question) and not piece.cells
     wanted = said.beside(figure)
     peers = [one for one in source.pieces if one is not piece]
-    if _outdone(wanted, figure, piece, peers, source.scale):
+    if _outdone(wanted, figure, piece, peers, source.scale, alike):
         return True
     parts = piece.parts
     own = [part for part in parts if any(_agree(q, figure, source.scale) for q in part.figures)]
     if len(parts) < 2 or not own or "respectively" in piece.text or "分别" in piece.text:
         return False
     others = [part for part in parts if part not in own]
-    return all(_outdone(wanted, figure, part, others, source.scale) for part in own)
+    return all(_outdone(wanted, figure, part, others, source.scale, alike) for part in own)
+
+
+def _names_another(said: Said, piece: Piece) -> bool:
+    """Whether a sentence has a name that question and answer have not."""
+    found = proper(piece.text) if is_han(piece.text) else [n for n in names(piece.text) if not quantities(n)]
+    return any(fold(name) not in fold(said.text) for name in found)
 
 
 def _outdone(
-    wanted: dict[str, float], figure: Quantity, part: Piece, others: Sequence[Piece], scale: float
+    wanted: dict[str, float],
+    figure: Quantity,
+    part: Piece,
+    others: Sequence[Piece],
+    scale: float,
+    parallel: bool = False,
 ) -> bool:
     mine = {word for word in wanted if word in part.words}
     foreign = [word for word in part.words if word not in wanted and not word[0].isdigit()]
@@ -201,13 +245,18 @@ def _outdone(
         return False
     for other in others:
         alike = [q for q in other.figures if _same_kind(q, figure) and not _agree(q, figure, scale)]
-        if not alike:
+        if not alike or (parallel and not _parallel(part, other)):
             continue
         theirs = sum(wanted[word] for word in wanted if word in other.words and word not in mine)
         extra = sum(wanted[word] for word in mine if word not in other.words)
         if theirs >= 0.9 and extra * 2 <= theirs - 0.4:
             return True
     return False
+
+
+def _parallel(part: Piece, other: Piece) -> bool:
+    """Whether two sentences say one thing of two subjects: they share a word that is no figure."""
+    return any(word in other.words for word in part.words if not word[0].isdigit())
 
 
 def _same_kind(held: Quantity, figure: Quantity) -> bool:

@@ -208,7 +208,7 @@ def test_a_change_is_read_from_the_year_before_too() -> None:
     made = shown(
         "Is growth in adjusted earnings per share expected to accelerate in 2023?",
         passage(1, text),
-        budget=25,
+        budget=32,
     )
     assert made == [
         "Adjusted earnings per share in 2022 grew by 3.6%.",

@@ -84,15 +84,17 @@ class Concluder:
         cited = citations_of(claim for one in (*findings, *earlier) for claim in one.claims)
         passages |= self._cited(cited, passages)
         findings, unconfirmed = self._confirmed(plan, findings, passages)
-        earlier, more = self._confirmed(Plan(tasks=()), earlier, passages)
+        earlier, unsure = self._confirmed(Plan(tasks=()), earlier, passages)
         self._draft(state, findings, passages)
         findings, relation = self._related(state, findings, passages)
         cited = citations_of(claim for one in (*findings, *earlier) for claim in one.claims)
         passages |= self._cited(cited, passages)
         language = parts.read(state["question"]).language
-        compared = disagreements(findings, list(passages.values()), parts.disagreeing)
+        read = [without_instructions(one, parts.split)[0] for one in passages.values()]
+        compared = disagreements(findings, read, parts.disagreeing)
         findings = compared.findings
-        passages |= {one.id: one for one in compared.passages}
+        more = [one.id for one in compared.passages if one.id not in passages]
+        passages |= {one.id: one for one in parts.reader.passages(more, self._scope)}
         for each in compared.contradictions:
             self._tell("contradiction.found", **_told(each))
         answer = conclude(
@@ -117,7 +119,7 @@ class Concluder:
         texts = {one.fingerprint: one.text for one in passages.values()}
         answer = shown_answer(answer)
         claims = tuple(self._with_spans(claim, texts) for claim in answer.claims)
-        unsure = tuple(dict.fromkeys((*unconfirmed, *more)))
+        unsure = tuple(dict.fromkeys((*unconfirmed, *unsure)))
         answer = msgspec.structs.replace(
             answer, evidence=evidence, missing=missing, claims=claims, unconfirmed=unsure
         )

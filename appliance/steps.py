@@ -184,7 +184,7 @@ class ResearchSteps:
         k, search = self._parts.settings.passages_per_task, self._parts.searcher.search
         found = self._steered.search(search, query, self._scope, k=k, strategy=self._strategy)
         self.recalling.searched(found)
-        return [hit.passage for hit in found.hits]
+        return admitted([hit.passage for hit in found.hits], self._parts.split, lambda _, __: None)
 
     def begun_after(self, seconds: float) -> None:
         """Other processes have worked on the run for so long, perhaps on other documents."""

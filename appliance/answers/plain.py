@@ -12,7 +12,7 @@ import unicodedata
 
 import msgspec
 
-from appliance.domain import Answer, Claim, Contradiction, Finding
+from appliance.domain import Answer, Claim, Finding
 
 _IMAGE_OR_LINK = re.compile(r"!?\[([^\[\]]{0,400})\]\s?\((?:[^()\s]|\([^()\s]*\)|\s)*\)")
 _REFERENCE_LINK = re.compile(r"!?\[([^\[\]]{1,400})\]\[[^\[\]]{0,100}\]")
@@ -77,13 +77,19 @@ def shown_finding(finding: Finding) -> Finding:
 def shown_answer(answer: Answer) -> Answer:
     """Return the answer with all its words as they may be shown."""
     sides = [
-        Contradiction(about=shown(each.about), sides=tuple(shown_claim(side) for side in each.sides))
+        msgspec.structs.replace(
+            each,
+            about=shown(each.about),
+            sides=tuple(shown_claim(side) for side in each.sides),
+            values=tuple(shown(value) for value in each.values),
+        )
         for each in answer.contradictions
     ]
     return msgspec.structs.replace(
         answer,
         answer=shown(answer.answer),
         short=shown(answer.short),
+        unconfirmed=tuple(shown(text) for text in answer.unconfirmed),
         claims=tuple(shown_claim(each) for each in answer.claims),
         missing=tuple(shown(each) for each in answer.missing),
         contradictions=tuple(sides),

@@ -38,6 +38,10 @@ _VERSION = re.compile(
     r"\b(?:19|20)\d{2}\b|\bv(?:ersion)?[ .]?\d+(?:\.\d+)*|\d+(?:\.\d+)+|第?[一二三四五六七八九十\d]+版",
     re.IGNORECASE,
 )
+_TITLE_CODE = re.compile(
+    r"(?<![\w.])(?!(?:19|20)\d\d(?!\w))[a-z]*-?\d+[a-z]*(?![\w.%])|(?<=[一-鿿])\d{1,3}(?=[型号])"
+)
+"""In folded text: a code or number that names one thing of several."""
 
 
 class Periods(StrEnum):
@@ -119,6 +123,8 @@ def _of_another(one: Frame, other: Frame) -> bool:
 
     Codes, firms, places, in text or heading.
     """
+    if _other_code(one, other) and _other_code(other, one):
+        return True
     mine, theirs = _strange(one, other), _strange(other, one)
     if mine and theirs and (_CODE.search(" ".join(mine)) or not one.topic.names & other.topic.names):
         return True
@@ -130,6 +136,13 @@ def _of_another(one: Frame, other: Frame) -> bool:
         )
     leads = _foreign_lead(one, other) and _foreign_lead(other, one)
     return leads and heads_clash(one.statement.text, other.statement.text) > 0
+
+
+def _other_code(one: Frame, other: Frame) -> bool:
+    """Whether the title bears a number, no year, that the other's title and text lack: model 003, Lot B7."""
+    own = set(_TITLE_CODE.findall(fold(one.statement.passage.title)))
+    known = fold(f"{other.statement.passage.title} {other.statement.text}")
+    return bool(own) and not own & set(_TITLE_CODE.findall(known))
 
 
 def _concepts(one: Frame, other: Frame) -> int:

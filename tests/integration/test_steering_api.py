@@ -131,7 +131,12 @@ def test_a_waiting_run_is_paused_and_cancelled_at_once(client: Client, model: Sc
     assert ended(client, waiting)["status"] == "answered"
 
 
-def test_guidance_that_contradicts_the_question_is_told(client: Client, model: ScriptedReader):
+def test_guidance_that_contradicts_the_question_is_told(
+    client: Client, model: ScriptedReader, appliance: Appliance, tmp_path: Path
+):
+    report = tmp_path / "report.txt"
+    report.write_text("In 2022 the founder of Larkfield Instruments is Edda Voss.\n", "utf-8")
+    appliance.ingestor.ingest([report], "default")
     with Gate(model, "2022") as gate:
         body = {"question": "Who is the founder of Larkfield Instruments in 2022?"}
         run_id = client.post("/api/questions", json=body).json()["run_id"]
@@ -162,9 +167,10 @@ def test_what_was_given_up_is_looked_for_once_more_under_new_guidance(
         "tasks": [
             {"question": "Who is the founder of Larkfield Instruments?"},
             {"question": "Where was {1} born?"},
+            {"question": "Where was Edda Voss born?"},
         ]
     }
-    with Gate(model, "founder of Larkfield") as gate:
+    with Gate(model, "Edda Voss born") as gate:
         body: dict[str, object] = {"plan": plan, "guidance": "only use the news"}
         fork = post(client, parent, "fork", body).json()["run_id"]
         assert gate.entered.wait(30)
@@ -173,7 +179,8 @@ def test_what_was_given_up_is_looked_for_once_more_under_new_guidance(
     assert (view["status"], "Brannholm" in view["answer"]) == ("answered", True)
     text = client.get(f"/api/questions/{fork}/events").text
     found = ['"found":true' in line for line in text.splitlines() if '"kind":"finding.made"' in line]
-    assert found[-3:] == [False, True, True]
+    assert found[0] is False
+    assert found[-2:] == [True, True]
     assert client.get(f"/api/questions/{fork}/story").json()["chain"]["holds"]
 
 

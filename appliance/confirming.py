@@ -90,11 +90,12 @@ class Confirmer:
         if claim.kind is not ClaimKind.FACT or not cited:
             return claim, ()
         known = f"{finding.question}\n{finding.answer}"
-        verdict = self._verify(claim.text, cited, known=known)
+        said = _without_title(claim.text, cited)
+        verdict = self._verify(said, cited, known=known)
         if verdict.supported:
             return claim, ()
         elsewhere = list(self._look(claim.text))[:RETRIEVED]
-        again = self._verify(claim.text, elsewhere, known=known) if elsewhere else verdict
+        again = self._verify(said, elsewhere, known=known) if elsewhere else verdict
         carrying = [one for one in elsewhere if again.supported and one.fingerprint == again.fingerprint]
         repaired: Claim | None = None
         if carrying:
@@ -112,6 +113,14 @@ class Confirmer:
             outcome="cited elsewhere" if carrying else "quoted" if repaired else "removed",
         )
         return repaired, carrying
+
+
+def _without_title(text: str, cited: Sequence[Passage]) -> str:
+    """What is said under a document's title: that is put before a line which does not name its subject."""
+    titles = (one.title.strip() for one in cited)
+    return next(
+        (text.removeprefix(f"{one}: ") for one in titles if one and text.startswith(f"{one}: ")), text
+    )
 
 
 def _given_up(finding: Finding) -> Finding:

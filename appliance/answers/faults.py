@@ -148,8 +148,9 @@ def _figure(said: Said, figure: Quantity, support: Sequence[Piece], source: Sour
         if bearing or not rivals:
             return None
     if not bearing:
-        if figure.unit == ORDINAL and figure.value <= 2:
-            return None
+        named = (*source.head_figures, *quantities(said.known))
+        if figure.unit == ORDINAL and (figure.value <= 2 or any(same(q, figure) for q in named)):
+            return None  # part of a name: the Third Hospital
         return _absent(figure, kind, support)
     near = {id(piece): piece for piece in support}
     ok = [(p, q) for p, q in bearing if (id(p) in near or _touches(said, figure, p))]

@@ -68,6 +68,13 @@ def test_a_claim_that_its_passage_carries_stays_as_it_is():
     assert (made.unconfirmed, run.looked, run.told) == ((), [], [])
 
 
+def test_the_title_before_a_quoted_line_is_no_part_of_what_is_said():
+    run = Run()
+    titled = finding(f"{SALES.title}: {SALES.text}", SALES)
+    assert run.confirm(titled).findings == (titled,)
+    assert run.looked == []
+
+
 def test_a_claim_of_another_passage_is_cited_where_it_stands():
     run = Run([OTHER, SALES])
     made = run.confirm(finding(SALES.text, OTHER))

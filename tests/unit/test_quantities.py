@@ -155,3 +155,20 @@ def test_captions_set_a_scale() -> None:
     assert stated_scale("(in millions of euros)") == 1e6
     assert stated_scale("单位：万元") == 1e4
     assert stated_scale("Revenue") == 1.0
+
+
+@pytest.mark.parametrize(
+    ("caption", "factor"),
+    [
+        ("Sales by region (£ million)", 1e6),
+        ("Segments, US$ m", 1e6),
+        ("in thousands of dollars", 1e3),
+        ("(HK$'000)", 1e3),
+        ("利润表（百万元）", 1e6),
+        ("单位：万元", 1e4),
+        ("It has 3 million users (of 5 million)", 1.0),
+        ("in a million ways", 1.0),
+    ],
+)
+def test_a_caption_says_in_what_its_figures_are(caption: str, factor: float) -> None:
+    assert stated_scale(caption) == factor

@@ -18,16 +18,26 @@ from appliance.domain.quantities.surroundings import placed
 from appliance.domain.verifying import Span
 
 _GONE = "\ue000"
+_MONEY = r"(?:(?:[A-Z]{2,3}\s?)?[$€£¥￥]\s?|(?:US|HK)\$\s?|[A-Z]{3}\s|人民币|港币|美元)?"
+
+
+def _scale(english: str, chinese: str) -> re.Pattern[str]:
+    """``in £ millions``, ``(£ million)``, ``, US$ m`` at a caption's end; 单位：百万元, （百万元）."""
+    return re.compile(
+        rf"(?i)\b(?:in|expressed in|stated in)\s+{_MONEY}(?:{english})(?![a-z])|"
+        rf"(?:[(（]\s?|,\s){_MONEY}(?:{english})(?=\s?[)）]|\s?$|\s?\n|,)|"
+        rf"[(（]\s?(?:单位[:：]\s?)?{_MONEY}(?:{chinese})(?:元|美元|港元|欧元|人|件|台|片|股|吨)?\s?[)）]|"
+        rf"单位[:：]\s?(?:人民币)?(?:{chinese})"
+    )
+
+
 _SCALES_SET: tuple[tuple[re.Pattern[str], float], ...] = (
-    (re.compile(r"(?i)\b(?:in|expressed in|stated in)\s+(?:[A-Z]{3}\s|[$€£¥]\s?|US\$\s?)?billions?\b|"
-    r"单位[:：]\s?(?:人民币)?十亿"), 1e9),
-    (re.compile(r"单位[:：]\s?(?:人民币)?亿"), 1e8),
-    (re.compile(r"(?i)\b(?:in|expressed in|stated in)\s+(?:[A-Z]{3}\s|[$€£¥]\s?|"
-    r"US\$\s?)?(?:millions?)\b|[$€£]\s?m\b|单位[:：]\s?(?:人民币)?百万"), 1e6),
-    (re.compile(r"单位[:：]\s?(?:人民币)?万"), 1e4),
-    (re.compile(r"(?i)\b(?:in|expressed in|stated in)\s+(?:[A-Z]{3}\s|[$€£¥]\s?|US\$\s?)?thousands?\b|"
-    r"[$€£]\s?['’]?000\b|单位[:：]\s?(?:人民币)?千"), 1e3),
-)  # fmt: skip
+    (_scale(r"billions?|bn", "十亿"), 1e9),
+    (_scale(r"(?!)", "亿"), 1e8),
+    (_scale(r"millions?|mn|m", "百万"), 1e6),
+    (_scale(r"(?!)", "万"), 1e4),
+    (_scale(r"thousands?|['’]?000|k", "千"), 1e3),
+)
 
 
 def quantities(text: str) -> tuple[Quantity, ...]:

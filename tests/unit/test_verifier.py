@@ -39,11 +39,11 @@ def judged(claim: str, text: str, *, title: str = "", question: str = "", known:
 IN_POUNDS = (
     "Sales by region (£ million)\n\n| Region | 2023 | 2022 |\n|---|---|---|\n| Norland | 172.3 | 150.0 |"
 )
-IN_YUAN = "表3 资产负债表摘要（百万元）\n\n| 项目 | 2023年末 | 2022年末 |\n|---|---|---|\n| 应收账款 | 246.9 | 200.1 |"
+IN_YUAN = "资产负债表（百万元）\n\n| 项目 | 2023年 | 2022年 |\n|---|---|---|\n| 应收账款 | 246.9 | 200.1 |"
 SUPPORTED = [
     ("Sales in Norland in 2023 were £172.3 million.", IN_POUNDS),
-    ("2023年末的应收账款为246.9百万元。", IN_YUAN),
-    ("2023年末的应收账款为2.469亿元。", IN_YUAN),
+    ("2023年应收账款为246.9百万元。", IN_YUAN),
+    ("2023年应收账款为2.469亿元。", IN_YUAN),
     ("Brio has 7 staff.", "Alba has 5 staff, Brio has 7 staff."),
     ("Alba's profit was 7 million.", "Alba reported revenue of 5 million, and profit of 7 million."),
     ("Revenue of Alba was 7 million in 2022.", TABLE),

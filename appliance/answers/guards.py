@@ -218,6 +218,10 @@ def _about_another(question: Question, line: Line, held: str, analyse: Analyse) 
     return [word for word in question.about if word not in words]
 
 
+_CODE_ZH = re.compile(r"(?<=[一-鿿])\d{2,}(?=[型号款])|(?<=[型号])\d{2,}")
+"""A number that tells one thing from its like: 泵007型."""
+
+
 def not_covered(question: Question, held: str) -> list[str]:
     """Return the years, codes and most of the names of a question when the evidence never names them."""
     haystack = fold(held)
@@ -225,6 +229,7 @@ def not_covered(question: Question, held: str) -> list[str]:
     absent = [year for year in question.years if year not in held_numbers and year not in haystack]
     named = [name for name in names(question.text) if fold(name) not in _QUESTION_WORDS]
     codes = [name for name in named if re.search(r"\d", name) or name.isupper()]
+    codes += _CODE_ZH.findall(question.text)
     absent += [code for code in codes if fold(code) not in haystack]
     absent += sorted(ordinals(question.text) - ordinals(held))
     unknown = [name for name in named if fold(name) not in haystack]

@@ -24,8 +24,9 @@ from appliance.reasoning.asked_again import asked_again, at_rest
 from appliance.reasoning.graph import build_graph
 from appliance.reasoning.state import Limits, first_state
 from appliance.reviewing import Withholding
+from appliance.run_parts import ResearchParts
 from appliance.steering import Steered
-from appliance.steps import ResearchParts, ResearchSteps
+from appliance.steps import ResearchSteps
 from appliance.store.runs import NewRun, RunRecord, Runs
 from appliance.store.sqlite import Database
 

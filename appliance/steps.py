@@ -7,7 +7,6 @@ what was gathered, outcomes, the answer.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from time import monotonic
 
@@ -15,12 +14,8 @@ import msgspec
 
 from appliance.answers.instructing import admitted
 from appliance.answers.plain import shown, shown_finding
-from appliance.answers.verifier import Verifier
-from appliance.caching import ConclusionCache
 from appliance.calls import Cancellable, Cancelled, SharedTally, Tally
-from appliance.comparing import Comparer
 from appliance.concluding import Concluder, ConcludingParts
-from appliance.config import Reasoning
 from appliance.confirming import Confirmer
 from appliance.differing import Differ
 from appliance.disagreeing import DisagreeingParts
@@ -31,79 +26,29 @@ from appliance.domain import (
     PassageId,
     Plan,
     Principal,
-    Reading,
-    Retrieval,
     RunStatus,
     Scope,
-    Strategy,
-    Tool,
     Usage,
     scope_of,
 )
 from appliance.errors import CancelledError
 from appliance.evidence.contradiction_head import load_contradiction_head
-from appliance.evidence.locate import Analyse, Line, Split, locate
+from appliance.evidence.locate import Line, locate
 from appliance.evidence.paraphrase import Paraphraser
-from appliance.governance.credibility import Evaluator
-from appliance.knowing import KnowledgeGraph
 from appliance.looking_up import LookUp
-from appliance.planning import Planner, PlanningParts
-from appliance.ports import Embedder, EventSink, LanguageModel, PassageReader
-from appliance.prompts import Prompts
+from appliance.planning import Planner
+from appliance.ports import EventSink, PassageReader
 from appliance.reasoning.assess import Assessment, assessed
-from appliance.reasoning.continuing import Continuing
-from appliance.reasoning.gathering import DEEPER_TIMES, looking, reading_list, standing_of
-from appliance.reasoning.state import Gathered, Outcome, Standing, State, Tactic, Try, planned
+from appliance.reasoning.state import Gathered, Outcome, State, Try, planned
 from appliance.recalling import Recalling
-from appliance.retrieval.fuse import log_odds
-from appliance.retrieval.search import Searcher
+from appliance.retrieving import Retriever
+from appliance.run_parts import Preceding, ResearchParts
 from appliance.steering import Steered
 from appliance.store.runs import RunRecord
-from appliance.tooling import External, Tools, known_already
+from appliance.tooling import Tools, known_already
 
 LEFT_OUT_CHARS = 200
 """Of a sentence that is told as left out."""
-Preceding = Callable[[Sequence[PassageId], Scope], dict[PassageId, PassageId]]
-
-
-class ResearchParts:
-    """What a run works with: the models, the readers and the prompts. Built once by wiring."""
-
-    def __init__(
-        self,
-        *,
-        searcher: Searcher,
-        reader: PassageReader,
-        embedder: Embedder,
-        model: LanguageModel,
-        prompts: Prompts,
-        settings: Reasoning,
-        analyse: Analyse,
-        split: Split,
-        read: Callable[[str], Reading],
-        neighbours: Callable[[Sequence[PassageId], Scope], list[PassageId]],
-        continuing: Continuing,
-        conclusions: ConclusionCache,
-        knowledge: KnowledgeGraph,
-        verifier: Verifier,
-        planning: PlanningParts = PlanningParts(),  # noqa: B008 - a frozen value
-        comparer: Comparer | None = None,
-        external: External | None = None,
-        evaluator: Evaluator | None = None,
-        preceding: Preceding | None = None,
-    ) -> None:
-        """Hold the parts; ``comparer`` and ``external`` None: the tools that need them are not there.
-
-        ``evaluator`` None: answers are not judged.
-        ``preceding``: the passage just before each, for the header of a table that was cut in two.
-        """
-        self.searcher, self.reader, self.embedder, self.model = searcher, reader, embedder, model
-        self.prompts, self.settings = prompts, settings
-        self.analyse, self.split, self.read, self.neighbours = analyse, split, read, neighbours
-        self.continuing, self.planning = continuing, planning
-        self.comparer, self.external, self.evaluator = comparer, external, evaluator
-        self.conclusions, self.knowledge, self.verifier = conclusions, knowledge, verifier
-        self.preceding = preceding
 
 
 class ResearchSteps:
@@ -120,13 +65,38 @@ class ResearchSteps:
         """Bind the parts to a run, to what its asker may read, and to what people say to it."""
         asker = Principal(user=run.user, groups=run.groups)
         self._run_id, self._scope, self._parts = run.id, scope_of(asker, collection=run.collection), parts
-        self._strategy, self._steered = run.options.strategy, steered
         self._events, self._cancelled = events, cancelled
         self._model = Cancellable(parts.model, cancelled)
         self._begun, self._before = monotonic(), 0.0
         self._shortening = SharedTally()
         kept, known = parts.conclusions.session(self._scope), parts.knowledge.session(self._scope)
         self.recalling = Recalling(run, kept, known, steered.guided)
+        comparer = parts.comparer
+        self._tools = Tools(
+            lines=self._lines,
+            read=parts.read,
+            looker=LookUp(
+                lines=self._lines,
+                read=parts.read,
+                model=self._model,
+                prompts=parts.prompts,
+                analyse=parts.analyse,
+                rarest=parts.searcher.rarest_word,
+                tell=self._tell,
+            ),
+            tell=self._tell,
+            differ=Differ(comparer, parts.embedder, self._scope) if comparer else None,
+            external=parts.external,
+        )
+        self._retriever = Retriever(
+            parts,
+            self._scope,
+            run.options.strategy,
+            steered=steered,
+            recalling=self.recalling,
+            tools=self._tools,
+            tell=self._tell,
+        )
         self._planner = Planner(
             parts.planning,
             self._scope,
@@ -145,28 +115,11 @@ class ResearchSteps:
                 listed=parts.settings.evidence_listed,
                 split=parts.split,
                 disagreeing=self._disagreeing(),
-                confirmer=Confirmer(parts.verifier.verdict, self._further, self._tell),
+                confirmer=Confirmer(parts.verifier.verdict, self._retriever.further, self._tell),
                 evaluator=parts.evaluator,
             ),
             self._scope,
             self._tell,
-        )
-        comparer = parts.comparer
-        self._tools = Tools(
-            lines=self._lines,
-            read=parts.read,
-            looker=LookUp(
-                lines=self._lines,
-                read=parts.read,
-                model=self._model,
-                prompts=parts.prompts,
-                analyse=parts.analyse,
-                rarest=parts.searcher.rarest_word,
-                tell=self._tell,
-            ),
-            tell=self._tell,
-            differ=Differ(comparer, parts.embedder, self._scope) if comparer else None,
-            external=parts.external,
         )
 
     def _disagreeing(self) -> DisagreeingParts:
@@ -176,15 +129,8 @@ class ResearchSteps:
             split=parts.split,
             head=head,
             embedder=parts.embedder if parts.embedder.name == head.card.model else None,
-            further=self._further,
+            further=self._retriever.further,
         )
-
-    def _further(self, query: str) -> list[Passage]:
-        """What one more look finds."""
-        k, search = self._parts.settings.passages_per_task, self._parts.searcher.search
-        found = self._steered.search(search, query, self._scope, k=k, strategy=self._strategy)
-        self.recalling.searched(found)
-        return admitted([hit.passage for hit in found.hits], self._parts.split, lambda _, __: None)
 
     def begun_after(self, seconds: float) -> None:
         """Other processes have worked on the run for so long, perhaps on other documents."""
@@ -205,102 +151,9 @@ class ResearchSteps:
         self._tell("plan.made", attempt=attempt + 1, tasks=tasks, notes=list(plan.notes), **told)
         return plan, usage
 
-    # ------------------------------------------------------------ gather
     def gather(self, hand: tuple[Try, ...], state: State) -> tuple[tuple[Try, ...], tuple[Gathered, ...]]:
         """Retrieve for every try, at the same time; a calculation needs nothing."""
-        for one in hand:
-            self._announce(one)
-        hand = self.recalling.recalled(hand, planned(state), self._tell)
-        looked = looking(hand, state["gathered"])
-        with ThreadPoolExecutor(max_workers=max(1, len(looked))) as pool:
-            found = list(pool.map(self._retrieve, looked))
-        seen = {passage for each in state["gathered"] for passage in each.passages}
-        brought: list[Gathered] = []
-        for one, (passages, standing) in zip(looked, found, strict=True):
-            fresh = len(set(passages) - seen)
-            brought.append(
-                Gathered(
-                    attempt=one.attempt,
-                    task_id=one.task.id,
-                    number=one.number,
-                    asked=one.asked,
-                    tactic=one.tactic,
-                    passages=passages,
-                    fresh=fresh,
-                    standing=standing,
-                )
-            )
-        history = (*state["gathered"], *brought)
-        tries = tuple(self._with_passages(one, history) for one in hand if one.task.id)
-        return tries, tuple(brought)
-
-    def _with_passages(self, one: Try, history: tuple[Gathered, ...]) -> Try:
-        """The try with what it reads: code looks through twice as many tables as a model reads passages."""
-        if one.task.tool is Tool.CALC or one.recalled is not None:
-            return one
-        most = self._parts.settings.passages_per_task * (2 if one.task.tool is Tool.TABLE else 1)
-        return msgspec.structs.replace(one, passages=self._readable(reading_list(one, history, most)))
-
-    def _readable(self, passages: tuple[PassageId, ...]) -> tuple[PassageId, ...]:
-        return self._steered.admitted(passages, self._scope)
-
-    def _announce(self, one: Try) -> None:
-        if not one.task.id:
-            return
-        if not one.number:
-            self._tell("task.started", task=one.task.id, question=one.asked, tool=one.task.tool.value)
-        else:
-            self._tell("strategy.changed", task=one.task.id, question=one.asked, tactic=one.tactic.value)
-
-    def _retrieve(self, one: Try) -> tuple[tuple[PassageId, ...], Standing]:
-        parts, most = self._parts, self._parts.settings.passages_per_task
-        query, k, strategy = one.asked, most * 2, self._strategy
-        if one.tactic is Tactic.DEEPER:
-            k = most * DEEPER_TIMES
-        elif one.tactic is Tactic.REWORDED:
-            query = self._reworded(one.asked)
-            strategy = Strategy.LEXICAL if strategy is Strategy.AUTO else strategy
-        retrieval = self._steered.search(parts.searcher.search, query, self._scope, k=k, strategy=strategy)
-        self.recalling.searched(retrieval)
-        found = (*self._compared(one, retrieval), *(hit.passage.id for hit in retrieval.hits))
-        if one.tactic is Tactic.DEEPER:
-            beside = parts.neighbours(found[:2], self._scope)
-            found = (*found[:most], *beside, *found[most:])
-        shown = [
-            {
-                "fingerprint": hit.passage.fingerprint,
-                "title": hit.passage.title,
-                "section": hit.passage.section_path,
-            }
-            for hit in retrieval.hits[:most]
-        ]
-        told: dict[str, object] = {"passages": shown, "degraded": list(retrieval.degraded)}
-        if guided := [step for step in retrieval.filters if step.origin == "guidance"]:
-            told["guided"] = [{"by": step.condition, "kept": step.kept, "of": step.of} for step in guided]
-        if notices := [each for each in retrieval.notices if each.startswith("guidance")]:
-            told["notices"] = notices
-        self._tell("passages.found", task=one.task.id, tactic=one.tactic.value, **told)
-        return tuple(dict.fromkeys(found)), standing_of(retrieval.hits, most * (one.number + 1), log_odds)
-
-    def _compared(self, one: Try, retrieval: Retrieval) -> tuple[PassageId, ...]:
-        """Passages of the two versions that a task compares, where it does; they are told as found."""
-        documents = [hit.passage.document_id for hit in retrieval.hits]
-        if name := self._tools.name_of(one, documents):
-            k = self._parts.settings.passages_per_task * DEEPER_TIMES
-            more = self._steered.search(self._parts.searcher.search, name, self._scope, k=k)
-            documents += [hit.passage.document_id for hit in more.hits]
-        difference = self._tools.compare(one, tuple(dict.fromkeys(documents)))
-        if difference is None:
-            return ()
-        cited = [each for change in difference.changes for each in (*change.before, *change.after)]
-        return tuple(dict.fromkeys(each.id for each in (*cited, *difference.section)))
-
-    def _reworded(self, asked: str) -> str:
-        """The words that carry the question."""
-        reading = self._parts.read(asked)
-        named = [entity.text for entity in reading.entities]
-        forms = [form for term in reading.terms for form in term.forms[:2]]
-        return " ".join(dict.fromkeys((*named, *reading.keywords, *forms))) or asked
+        return self._retriever.gather(hand, state)
 
     # ------------------------------------------------------------ read
     def read(self, one: Try, findings: tuple[Finding, ...]) -> tuple[Outcome, Usage]:

@@ -66,9 +66,9 @@ from appliance.research import Researcher
 from appliance.retrieval.parts import SearchParts
 from appliance.retrieval.search import Searcher
 from appliance.reviewing import Reviewing, Withholding
+from appliance.run_parts import ResearchParts
 from appliance.serving.entailment import TrainedEntailment, load_entailment_head
 from appliance.steering import Steered
-from appliance.steps import ResearchParts
 from appliance.store.analysis import analyse, fold, title_terms
 from appliance.store.blobs import Blobs
 from appliance.store.cache import DiskCache

@@ -33,7 +33,8 @@ from appliance.reasoning.assess import TACTICS
 from appliance.reasoning.continuing import Continuing
 from appliance.reasoning.plan import fill
 from appliance.reasoning.state import Gathered, Limits, Standing, Tactic, Try, first_state
-from appliance.steps import ResearchParts, ResearchSteps
+from appliance.run_parts import ResearchParts
+from appliance.steps import ResearchSteps
 from appliance.store.analysis import analyse
 from appliance.wiring import Appliance
 from finetune.chains import Hop, Weaver
@@ -172,7 +173,8 @@ class Recorder:
             begun = perf_counter()
             one, brought = self._gather(Try(attempt=0, task=task, asked=asked, number=at, tactic=tactic))
             assert one is not None, "only the scout is not read"
-            lines = self.steps._lines(one)
+            read = self.parts.reader.passages(one.passages, self.steps._scope)
+            lines = self.steps._lines(one.asked, read)
             tries.append(
                 Tried(
                     tactic=tactic,

@@ -18,6 +18,8 @@ from appliance.ports import LanguageModel
 from appliance.prompts import Prompts
 from appliance.reasoning.state import Try
 
+APART_MIN = 3.0
+"""Log-odds by which a line stands above those of all other passages."""
 _FIRST = re.compile(r"[,;、，；(（]")
 PLAIN_MIN = 3.0
 """Log-odds of a line from which on its passage is read once more by itself."""
@@ -104,10 +106,14 @@ def closer(lines: Sequence[Line]) -> list[Line]:
     A small model that the others led astray reads that one right. Empty: none does, or it stands alone.
     """
     best = max(lines, key=lambda line: line.relevance or 0.0, default=None)
-    if best is None or (best.relevance or 0.0) < PLAIN_MIN:
+    if best is None or best.relevance is None:
         return []
     own = [line for line in lines if line.passage.id == best.passage.id]
-    return own if len(own) < len(lines) else []
+    rest = [
+        line.relevance for line in lines if line.passage.id != best.passage.id and line.relevance is not None
+    ]
+    apart = best.relevance > 0 and best.relevance - max(rest, default=best.relevance) >= APART_MIN
+    return own if len(own) < len(lines) and (best.relevance >= PLAIN_MIN or apart) else []
 
 
 def counted(tell: Tell, tally: Tally) -> Callable[[str, list[str]], None]:

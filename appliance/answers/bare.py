@@ -20,6 +20,7 @@ _LEAD = re.compile(
     r"northern|southern|eastern|western|downtown|state|city|town|village|island|county|province|region|"
     r"district|country|municipality|republic|borough)\s+)+(?=[A-ZÀ-ÖØ-Þ])"
 )
+_LEGAL_COMMA = re.compile(r"\b(Co|Inc|Corp)\.?,(?= (?:Ltd|Limited|Inc|plc|LLC)\b)")
 _ARTICLE = re.compile(r"^(?:the|a|an)\s+(?=[A-ZÀ-ÖØ-Þ])", re.IGNORECASE)
 _BETWEEN = re.compile(r"\s*(?:,|;|/|、|，|；|\band\b|\bor\b|&|和|与|及)\s*")
 _CUT_ZH = re.compile(r"[，。；：,;:（(\[【]")
@@ -40,7 +41,7 @@ def bare_names(answer: str, *, person: bool) -> tuple[str, ...]:
     if _HAN.search(text):
         head = _CUT_ZH.split(text)[0]
         return tuple(part for part in _BETWEEN.split(head) if part) if person else ((head,) if head else ())
-    text = _ARTICLE.sub("", text)
+    text = _ARTICLE.sub("", _LEGAL_COMMA.sub(r"\1", text))
     found = _people(text) if person else _thing(text)
     return tuple(dict.fromkeys(name for name in found if len(name) > 1))
 

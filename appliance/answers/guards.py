@@ -32,7 +32,13 @@ RELEVANCE_MIN = 1.5
 """Log-odds above which a line is on topic without sharing a word with the question."""
 SURELY_MEANT = 5.0
 """Log-odds above which what is asked about may go by another name in the passage."""
-_OFFERS_CHOICE = re.compile(r"\bor\b|还是|或", re.IGNORECASE)
+_OFFERS_CHOICE = re.compile(
+    r"\bor\b|\bwhich of\b|\bbetween\b.+\band\b|还是|或|[和与、].{1,40}哪", re.IGNORECASE
+)
+_LEGAL_FORM = re.compile(
+    r"(?:\b(?:co|company|ltd|limited|inc|incorporated|corp|corporation|plc|llc|gmbh|ag)\b\.?|(?:股份|集团)?有限(?:责任)?公司)",
+    re.IGNORECASE,
+)
 _YES_NO = frozenset(
     {"yes", "no", "是", "否", "有", "没有", "不", "不是", "支持", "不支持", "已取消", "已移除"}
 )
@@ -139,7 +145,7 @@ def refusal(question: Question, reply: FindingReply, line: Line, analyse: Analys
         return refused(f"no passage found speaks of {', '.join(absent)}", statement, *absent)
     on_the_way = not is_yes_no(answer) and fold(answer) in {fold(each) for each in question.steps_to}
     known = bool(question.not_this) and fold(question.not_this) == fold(answer)
-    if known or on_the_way or repeats_question(question, answer) or _strays(answer, statement):
+    if known or on_the_way or repeats_question(question, answer, analyse) or _strays(answer, statement):
         return refused(UNSTATED, statement, "answer")
     return None
 
@@ -181,11 +187,16 @@ def _strays(answer: str, statement: str) -> bool:
     return bool(statement.strip()) and not is_yes_no(answer) and not answer_stands_in(answer, statement)
 
 
-def repeats_question(question: Question, answer: str) -> bool:
-    """Return whether an answer is nothing but words of a question that offers no choice."""
+def repeats_question(question: Question, answer: str, analyse: Analyse) -> bool:
+    """Return whether an answer is nothing but words of a question that offers no choice.
+
+    What a company is by law adds nothing: ``Orbis Co., Ltd.`` is no answer to who supplies Orbis.
+    """
     if is_yes_no(answer) or question.kind is AnswerKind.YES_NO or _OFFERS_CHOICE.search(question.text):
         return False
-    return fold(answer).strip(" .。") in fold(question.text)
+    said = fold(_LEGAL_FORM.sub(" ", answer)).strip(" .,。")
+    words = set(analyse(said))
+    return said in fold(question.text) or (bool(words) and words <= set(analyse(question.text)))
 
 
 def _of_another_year(question: Question, line: Line) -> str:

@@ -224,6 +224,13 @@ def test_an_answer_that_only_repeats_the_question_is_none():
     assert choice.found
 
 
+@pytest.mark.parametrize("answer", ["Orbis Co., Ltd.", "Orbis was founded by Orbis"])
+def test_words_of_the_question_and_a_legal_form_are_no_answer(answer: str):
+    lines = [line(1, "Orbis Co., Ltd. was founded by Orbis and makes pumps.")]
+    reply = FindingReply(found=True, answer=answer, statement=f"{answer}.")
+    assert not ask(reply, Question(task_id=1, text="Who was it that founded Orbis?"), lines)[0].found
+
+
 def test_a_number_of_things_is_no_amount_of_money():
     lines = [line(1, "Orbis bought 1.5 million electrodes in 2021.")]
     reply = FindingReply(

@@ -77,6 +77,13 @@ def test_nothing_is_read_twice_that_stands_alone_or_is_in_doubt(lines: list[Line
     assert closer(lines) == []
 
 
+def test_a_passage_far_above_all_others_is_plain_enough():
+    low = msgspec.structs.replace(FOUNDED, relevance=1.7)
+    far = msgspec.structs.replace(OTHER, relevance=-2.3)
+    assert closer([far, low]) == [low]
+    assert closer([msgspec.structs.replace(OTHER, relevance=-0.3), low]) == []
+
+
 def test_a_namesake_of_what_an_earlier_step_found_is_refused():
     seat = judged(1, "Harwick Brands: it is headquartered in Norby.", 2.2, "Harwick Brands")
     known = Finding(task_id=1, question="Who makes it?", found=True, answer="Kelling Brands")

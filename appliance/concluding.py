@@ -22,6 +22,7 @@ from appliance.domain import (
     Answer,
     Claim,
     Contradiction,
+    DomainPack,
     Finding,
     Fingerprint,
     Passage,
@@ -59,6 +60,7 @@ class ConcludingParts(msgspec.Struct, frozen=True, kw_only=True):
     split: Split
     disagreeing: DisagreeingParts
     confirmer: Confirmer
+    packs: Mapping[str, DomainPack] = {}
     evaluator: Evaluator | None = None
     """Judges the answer before it is shown; None: it is shown as it is."""
 
@@ -97,6 +99,7 @@ class Concluder:
         passages |= {one.id: one for one in parts.reader.passages(more, self._scope)}
         for each in compared.contradictions:
             self._tell("contradiction.found", **_told(each))
+        dates = {one.fingerprint: one.published or "" for one in passages.values()}
         answer = conclude(
             state["question"],
             plan,
@@ -106,7 +109,7 @@ class Concluder:
             meter=tally,
             instructions=parts.prompts.text("conclude", language),
             dropped=self._dropped,
-            published={one.fingerprint: one.published or "" for one in passages.values()},
+            published=dates,
             combined=relation or combine(plan, findings, language),
         )
         answer = _with_contradictions(answer, compared.contradictions, passages.values(), language)
@@ -118,12 +121,23 @@ class Concluder:
         missing = self._missing(state, (*findings, *earlier), answer.missing, passages)
         texts = {one.fingerprint: one.text for one in passages.values()}
         answer = shown_answer(answer)
-        claims = tuple(self._with_spans(claim, texts) for claim in answer.claims)
+        claims = tuple(_dated(self._with_spans(claim, texts), dates) for claim in answer.claims)
         unsure = tuple(dict.fromkeys((*unconfirmed, *unsure)))
         answer = msgspec.structs.replace(
-            answer, evidence=evidence, missing=missing, claims=claims, unconfirmed=unsure
+            answer,
+            evidence=evidence,
+            missing=missing,
+            claims=claims,
+            unconfirmed=unsure,
+            caution=self._caution(state["question"]) if claims else "",
         )
         return Concluded(answer=self._judged(state["question"], answer, passages), findings=findings)
+
+    def _caution(self, question: str) -> str:
+        """What the question's field wants said, in its language."""
+        reading = self._parts.read(question)
+        pack = self._parts.packs.get(reading.domain)
+        return "" if pack is None else pack.caution_zh if reading.language == "zh" else pack.caution
 
     def _confirmed(
         self, plan: Plan, findings: tuple[Finding, ...], passages: dict[PassageId, Passage]
@@ -240,6 +254,12 @@ class Concluder:
 
     def _dropped(self, text: str, missing: list[str]) -> None:
         self._tell("claim.dropped", text=text, not_in_passage=missing)
+
+
+def _dated(claim: Claim, dates: Mapping[Fingerprint, str]) -> Claim:
+    return msgspec.structs.replace(
+        claim, as_of=max((dates.get(each, "") for each in claim.citations), default="")
+    )
 
 
 def _told(each: Contradiction) -> dict[str, object]:

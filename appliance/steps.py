@@ -116,6 +116,7 @@ class ResearchSteps:
                 split=parts.split,
                 disagreeing=self._disagreeing(),
                 confirmer=Confirmer(parts.verifier.verdict, self._retriever.further, self._tell),
+                packs=parts.planning.packs,
                 evaluator=parts.evaluator,
             ),
             self._scope,

@@ -41,6 +41,8 @@ class ClaimView(View, frozen=True, kw_only=True):
     support: Support
     spans: tuple[tuple[Span, ...], ...] = ()
     """By citation: the characters of that passage's text that carry the claim."""
+    as_of: str = ""
+    """Newest date of the cited passages."""
 
 
 class ContradictionView(View, frozen=True, kw_only=True):
@@ -94,6 +96,8 @@ class AnswerView(View, frozen=True, kw_only=True):
     """The bare result: a name, a figure, yes or no."""
     claims: tuple[ClaimView, ...] = ()
     missing: tuple[str, ...] = ()
+    caution: str = ""
+    """What the question's field wants said under every answer."""
     unconfirmed: tuple[str, ...] = ()
     """Sentences that could not be confirmed: no part of the answer."""
     contradictions: tuple[ContradictionView, ...] = ()
@@ -137,6 +141,7 @@ def answer_view(run: RunRecord, events: Iterable[Event]) -> AnswerView:
         short=answer.short,
         claims=_claims(answer.claims),
         missing=answer.missing,
+        caution=answer.caution,
         unconfirmed=answer.unconfirmed,
         contradictions=tuple(
             ContradictionView(
@@ -169,6 +174,7 @@ def _claims(claims: tuple[Claim, ...]) -> tuple[ClaimView, ...]:
             citations=each.citations,
             support=each.support,
             spans=each.spans,
+            as_of=each.as_of,
         )
         for each in claims
     )

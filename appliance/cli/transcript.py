@@ -170,6 +170,8 @@ def _print_lacking(view: AnswerView) -> None:
         say(f"  – missing: {missing}")
     for text in view.unconfirmed:
         say(f"  ? could not be confirmed: {text}")
+    if view.caution:
+        say(f"  {view.caution}")
 
 
 def _print_review(view: AnswerView, resolve: Callable[[Fingerprint], Passage]) -> None:

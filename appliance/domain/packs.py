@@ -74,6 +74,9 @@ class DomainPack(Struct, frozen=True, kw_only=True):
     rules: Texts = ()
     """What an answer in this field has to heed (English)."""
     rules_zh: Texts = ()
+    caution: Annotated[str, msgspec.Meta(max_length=300)] = ""
+    """What is shown under every answer in this field (English)."""
+    caution_zh: Annotated[str, msgspec.Meta(max_length=300)] = ""
     removal: Texts = ()
     """Words that say that something ended: withdrawn, 废止; beside the general ones."""
     change_titles: Texts = ()

@@ -142,6 +142,8 @@ class Claim(Struct, frozen=True, kw_only=True):
     """The sentence of the first cited passage that carries the claim, verbatim."""
     spans: tuple[tuple[Span, ...], ...] = ()
     """By citation, in their order: where in that passage the support stands; none: no sentence stands out."""
+    as_of: str = ""
+    """Newest publication date of the cited passages, ISO; empty where they have none."""
 
 
 def citations_of(claims: Iterable[Claim]) -> tuple[Fingerprint, ...]:
@@ -201,6 +203,8 @@ class Answer(Struct, frozen=True, kw_only=True):
     """The bare result: a name, a figure, a date, yes or no; several joined by ``; ``."""
     claims: tuple[Claim, ...] = ()
     missing: tuple[str, ...] = ()
+    caution: str = ""
+    """What the question's field wants said under every answer."""
     unconfirmed: tuple[str, ...] = ()
     """Sentences that the passages they cited do not carry: never part of the answer."""
     contradictions: tuple[Contradiction, ...] = ()

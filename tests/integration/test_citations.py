@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -60,10 +61,18 @@ def renew(appliance: Appliance, tmp_path: Path, old: str, new: str) -> None:
 
 
 # ---------------------------------------------------------------- all of the sample library
+WHOLE = bool(os.environ.get("ASSAY_WHOLE_LIBRARY"))
+
+
 @pytest.mark.slow
 def test_every_passage_of_every_version_resolves_and_is_whole(tmp_path: Path) -> None:
     library = tmp_path / "library"
     shutil.copytree(LIBRARY, library)
+    if not WHOLE:  # every third file of a kind: a minute instead of five
+        for suffix in {file.suffix for file in library.rglob("*.*")}:
+            for at, file in enumerate(sorted(library.rglob(f"*{suffix}"))):
+                if at % 3:
+                    file.unlink()
     with scripted_appliance(tmp_path, library, ScriptedReader()) as appliance:
         first = _marks(appliance)
         texts = {row["fingerprint"]: row["text"] for row in _rows(appliance)}
@@ -78,9 +87,9 @@ def test_every_passage_of_every_version_resolves_and_is_whole(tmp_path: Path) ->
             assert view.text == texts.get(mark, view.text)
             states[view.status.state] = states.get(view.status.state, 0) + 1
         versions = appliance.database.query("SELECT max(version) FROM versions GROUP BY document_id")
-    assert len(first) > 400
-    assert sum(row[0] == 2 for row in versions) > 50
-    assert min(states[name] for name in ("current", "superseded", "renewed")) > 20, states
+    assert len(first) > (400 if WHOLE else 130)
+    assert sum(row[0] == 2 for row in versions) > (50 if WHOLE else 15)
+    assert min(states[name] for name in ("current", "superseded", "renewed")) > (20 if WHOLE else 6), states
 
 
 def _rows(appliance: Appliance) -> list[Any]:

@@ -116,7 +116,14 @@ def test_an_ended_run_shows_its_answer_and_a_reopened_one_does_not():
     assert ended["status"] == "partial"
     assert ended["answer"] == "30 m"
     assert ended["claims"] == [
-        {"text": "It is 30 m high.", "kind": "fact", "citations": [MARK], "support": "supported", "spans": []}
+        {
+            "text": "It is 30 m high.",
+            "kind": "fact",
+            "citations": [MARK],
+            "support": "supported",
+            "spans": [],
+            "as_of": "",
+        }
     ]
     assert ended["missing"] == ["its colour"]
     assert ended["timings"] == {"seconds": 1.5}

@@ -242,13 +242,13 @@ def test_pages_of_runs_and_empty_states(assay: Assay):
 def test_a_spent_day_refuses_and_a_day_that_ends_in_between_gives_a_partial_answer(
     assay: Assay, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setenv("ASSAY__BUDGETS__USER_LLM_TOKENS_PER_DAY", "100")
+    monkeypatch.setenv("ASSAY__BUDGETS__USER_LLM_TOKENS_PER_DAY", "20")
     code, out, _ = assay("ask", QUESTION, "--json")
     answer = json.loads(out)
     assert (code, answer["status"]) == (0, "insufficient")
     assert "model tokens was reached" in " ".join(answer["missing"])
     code, _, err = assay("ask", QUESTION)
-    assert (code, "local has spent today's budget of 100 model tokens" in err) == (2, True)
+    assert (code, "local has spent today's budget of 20 model tokens" in err) == (2, True)
     assert "begins anew at" in err
     assert assay("runs", "fork", answer["run_id"], "--question", "Who is the founder of X?")[0] == 2
     assert json.loads(assay("runs", "budget", "--json")[1])["left"]["llm_tokens"] == 0

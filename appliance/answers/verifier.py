@@ -22,6 +22,8 @@ SUPPORT_MAX = 3
 """Pieces that may carry one claim together: two hops, and a sentence between them."""
 FAULTY = 0.15
 """A claim with a fault keeps this share of its probability as confidence."""
+SURELY_HELD = 0.9
+"""Share of a claim's words from which on rules alone judge it: the head is for what is said otherwise."""
 VERBATIM = 1.0
 WHOLE = 0.8
 """Share of a sentence's words that a claim out of it, word for word, must have; else a condition may lack."""
@@ -75,8 +77,13 @@ class Verifier:
         )
 
     def _probability(self, said: Said, support: Sequence[Piece], source: Source) -> float:
-        if self._entails is None:
-            return covered(said.words, source.words)
+        held = covered(said.words, source.words)
+        if support[0].cells and said.figures and not said.question:
+            return max(
+                held, self._bar
+            )  # the head has read prose; whose row a figure stands in, the rules tell
+        if self._entails is None or (not said.question and held >= SURELY_HELD):
+            return held
         return self._entails([(premise_of(support, source), said.text)])[0]
 
 

@@ -24,7 +24,7 @@ FAULTY = 0.15
 """A claim with a fault keeps this share of its probability as confidence."""
 SURELY_HELD = 0.9
 """Share of a claim's words from which on rules alone judge it: the head is for what is said otherwise."""
-VERBATIM = 1.0
+VERBATIM, IN_A_ROW = 1.0, 0.95
 WHOLE = 0.8
 """Share of a sentence's words that a claim out of it, word for word, must have; else a condition may lack."""
 
@@ -78,7 +78,7 @@ class Verifier:
 
     def _probability(self, said: Said, support: Sequence[Piece], source: Source) -> float:
         held = covered(said.words, source.words)
-        if support[0].cells and said.figures and not said.question:
+        if any(one.cells for one in support) and said.figures and not said.question:
             return max(
                 held, self._bar
             )  # the head has read prose; whose row a figure stands in, the rules tell

@@ -79,9 +79,7 @@ class Verifier:
     def _probability(self, said: Said, support: Sequence[Piece], source: Source) -> float:
         held = covered(said.words, source.words)
         if any(one.cells for one in support) and said.figures and not said.question:
-            return max(
-                held, self._bar
-            )  # the head has read prose; whose row a figure stands in, the rules tell
+            return IN_A_ROW  # the head has read prose; the rules tell whose row a figure stands in
         if self._entails is None or (not said.question and held >= SURELY_HELD):
             return held
         return self._entails([(premise_of(support, source), said.text)])[0]

@@ -16,7 +16,7 @@ import msgspec
 from appliance.domain import Claim, ClaimKind, Contradiction, Finding, Passage, Struct
 from appliance.evidence.contradict import Conflict, ConflictKind, Entails, Judging, contradictions
 from appliance.evidence.frames import frame_of
-from appliance.evidence.resolve import Resolution, resolve, supported
+from appliance.evidence.resolve import DecidedBy, Resolution, resolve, supported
 from appliance.evidence.statements import Split, Statement, statements_of
 from appliance.evidence.topics import words_of
 from appliance.ports import Embedder
@@ -27,6 +27,8 @@ COMPARED_MAX = 48
 CONTRADICTIONS_MAX = 4
 FURTHER_MAX = 2
 """Undecided conflicts that are looked up once more."""
+LIKE_MIN = 0.4
+"""Share of words that two statements have in common of which the newer overrules the older."""
 SHARED_MIN = 2
 """Words that a statement shares with a cited one or with its question, to be looked at."""
 _HAN = re.compile("[一-鿿]")
@@ -105,6 +107,7 @@ def disagreements(
     for conflict in found[:CONTRADICTIONS_MAX]:
         undecided = sum(each.resolution.chosen is None for each in settled)
         settled.append(_settled(conflict, of[conflict.one], findings, parts, look=undecided < FURTHER_MAX))
+    settled = [each for each in settled if _may_overrule(each)]
     return Disagreed(
         findings=_holding(findings, settled),
         contradictions=tuple(_told(each, findings) for each in settled),
@@ -175,6 +178,19 @@ def _settled(
         further = tuple(parts.further(f"{question} {conflict.other.text[:160]}"))
         decided = supported(conflict, statements_of(further, parts.split))
     return _Settled(anchor=anchor, conflict=conflict, resolution=decided, further=further)
+
+
+def _may_overrule(each: _Settled) -> bool:
+    """Whether a decision may stand: age or number alone overrules a found answer only in like words.
+
+    A later cell of another column, a later sentence on a like thing are not the same figure in a newer state.
+    """
+    if each.resolution.chosen != 1 or each.resolution.by in (DecidedBy.AUTHORITY, DecidedBy.VERSION):
+        return True
+    one, other = each.conflict.one, each.conflict.other
+    mine, theirs = words_of(one.text), words_of(other.text)
+    shared = len(mine & theirs) / (min(len(mine), len(theirs)) or 1)
+    return each.conflict.kind is ConflictKind.FIGURE and not (one.cell or other.cell) and shared >= LIKE_MIN
 
 
 def _holding(findings: Sequence[Finding], settled: Sequence[_Settled]) -> tuple[Finding, ...]:

@@ -23,7 +23,7 @@ from appliance.ports import Embedder
 
 Entails = Callable[[Sequence[tuple[str, str]]], list[float]]
 """(premise, claim) pairs → that the claim follows, 0–1 each."""
-FIGURE_MIN, SIGN_MIN = 0.6, 0.6
+FIGURE_MIN, SIGN_MIN = 0.85, 0.85
 """From this probability on a pair is told."""
 EMBEDDED_MAX = 24
 """Statements that are embedded for one answer: about 60 ms on one core."""

@@ -22,14 +22,9 @@ import numpy as np
 
 from appliance.config import Governance, load_config
 from appliance.governance.credibility_features import NAMES, vector_of
-from appliance.governance.credibility_head import (
-    CARD,
-    FOLDER,
-    WEIGHTS,
-    CredibilityHead,
-    load_credibility_head,
-)
+from appliance.governance.credibility_head import FOLDER, CredibilityHead, load_credibility_head
 from appliance.serving.onnx import OnnxEmbedder
+from appliance.trained_head import CARD, WEIGHTS
 from finetune.credibility_cases import Case, cases
 from models.manifest import load_manifest
 

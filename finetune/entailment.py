@@ -37,9 +37,10 @@ from appliance.answers.verifier import premise_of, supporting
 from appliance.config import Embedding, Reranking
 from appliance.documents.sentences import split_sentences
 from appliance.domain import DocumentId, Fingerprint, Passage, PassageId
-from appliance.serving.entailment import CARD, FOLDER, WEIGHTS, Card, EntailmentHead, TrainedEntailment
+from appliance.serving.entailment import FOLDER, Card, EntailmentHead, TrainedEntailment
 from appliance.serving.entailment_features import NAMES
 from appliance.serving.onnx import OnnxEmbedder, OnnxReranker
+from appliance.trained_head import CARD, WEIGHTS
 from finetune.entailment_changes import FALSE, TRUE
 from finetune.entailment_facts import cases, inventions
 from finetune.worlds import RECIPES, Maker

@@ -28,8 +28,9 @@ import numpy as np
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 from appliance.domain import AnswerKind  # noqa: E402
+from appliance.trained_head import CARD, WEIGHTS  # noqa: E402
 from appliance.understanding.features import BUCKETS, lit  # noqa: E402
-from appliance.understanding.label_head import CARD, FOLDER, SIGNALS, WEIGHTS, load_label_head  # noqa: E402
+from appliance.understanding.label_head import FOLDER, SIGNALS, load_label_head  # noqa: E402
 from appliance.understanding.signals import compares, wants_newest  # noqa: E402
 
 DOMAINS = ("finance", "medical", "legal", "research", "")

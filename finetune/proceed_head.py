@@ -26,9 +26,10 @@ from pathlib import Path
 import numpy as np
 
 from appliance.reasoning.continue_features import NAMES, Features, vector_of
-from appliance.reasoning.continue_head import CARD, FOLDER, WEIGHTS, ContinueHead, load_continue_head
+from appliance.reasoning.continue_head import FOLDER, ContinueHead, load_continue_head
 from appliance.reasoning.continuing import Continuing
 from appliance.reasoning.state import Tactic
+from appliance.trained_head import CARD, WEIGHTS
 from finetune.proceed_cases import READING_SECONDS, Example, GoesOn, Reader, auc, earned, examples, read_runs
 from finetune.proceed_runs import QuestionRun, TaskRun
 

@@ -8,44 +8,32 @@ pairs; how good they are stands beside the weights in ``metrics.json``.
 
 from __future__ import annotations
 
-import hashlib
-import io
 import math
 from functools import lru_cache
 from pathlib import Path
-from zipfile import BadZipFile
 
-import msgspec
 import numpy as np
-from numpy.typing import NDArray
 
 from appliance.config import REPOSITORY
-from appliance.errors import DamagedError
+from appliance.trained_head import Array, HeadCard, floats, head_errors, read_head
 
 FOLDER = REPOSITORY / "models" / "heads" / "contradiction"
-WEIGHTS = "weights.npz"
-CARD = "card.json"
 HINT = "reinstall, or train it again: python -m finetune.contradiction_head"
-Vector = NDArray[np.float32]
 
 
-class Card(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Card(HeadCard, frozen=True, kw_only=True):
     """What the heads say of themselves, beside their weights."""
 
-    sha256: str
-    """Of the weights file."""
     features: dict[str, tuple[str, ...]]
     """Kind of pair → names of its inputs, in order."""
     model: str
     """The encoder whose cosines it knows."""
-    trained_on: int
-    """Pairs."""
 
 
 class ContradictionHead:
     """Tells probabilities. Safe to share between threads."""
 
-    def __init__(self, card: Card, arrays: dict[str, Vector]) -> None:
+    def __init__(self, card: Card, arrays: dict[str, Array]) -> None:
         """``arrays``: for each kind ``KIND.mean``, ``KIND.scale``, ``KIND.weights``, ``KIND.bias``."""
         self.card, self._arrays = card, arrays
 
@@ -65,26 +53,15 @@ def load_contradiction_head(folder: Path = FOLDER) -> ContradictionHead:
 
     Raises DamagedError: missing, unreadable, not what the card says, or made for other features.
     """
-    try:
-        card = msgspec.json.decode((folder / CARD).read_bytes(), type=Card)
-        content = (folder / WEIGHTS).read_bytes()
-    except (OSError, msgspec.DecodeError) as error:
-        raise DamagedError(f"contradiction head {folder}: {error}", hint=HINT) from error
-    if hashlib.sha256(content).hexdigest() != card.sha256:
-        raise DamagedError(
-            f"contradiction head {folder / WEIGHTS}: its checksum is not the card's", hint=HINT
-        )
-    try:
-        with np.load(io.BytesIO(content), allow_pickle=False) as stored:
-            arrays = {name: stored[name].astype(np.float32) for name in stored.files}
+    card, stored = read_head(folder, Card, name="contradiction", hint=HINT)
+    with head_errors(f"contradiction head {folder}", HINT):
+        arrays = floats(stored)
         for kind, features in card.features.items():
             _check(arrays, kind, len(features))
-    except (OSError, ValueError, KeyError, BadZipFile) as error:
-        raise DamagedError(f"contradiction head {folder / WEIGHTS}: {error}", hint=HINT) from error
     return ContradictionHead(card, arrays)
 
 
-def _check(arrays: dict[str, Vector], kind: str, inputs: int) -> None:
+def _check(arrays: dict[str, Array], kind: str, inputs: int) -> None:
     """Raises ValueError, KeyError."""
     shapes = {"mean": (inputs,), "scale": (inputs,), "weights": (inputs,), "bias": (1,)}
     for name, shape in shapes.items():

@@ -7,46 +7,35 @@ encoders that the head does not know. Trained by ``finetune/credibility_head.py`
 
 from __future__ import annotations
 
-import hashlib
-import io
 from functools import lru_cache
 from pathlib import Path
-from zipfile import BadZipFile
 
-import msgspec
 import numpy as np
-from numpy.typing import NDArray
 
 from appliance.config import REPOSITORY
 from appliance.errors import DamagedError
 from appliance.governance.credibility_features import NAMES
+from appliance.trained_head import Array, HeadCard, floats, head_errors, read_head
 
 FOLDER = REPOSITORY / "models" / "heads" / "credibility"
-WEIGHTS = "weights.npz"
-CARD = "card.json"
 HINT = "reinstall, or train it again: python -m finetune.credibility_head"
 KINDS = ("full", "cues")
-Matrix = NDArray[np.float32]
 
 
-class Card(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Card(HeadCard, frozen=True, kw_only=True):
     """What the head says of itself, beside its weights."""
 
-    sha256: str
-    """Of the weights file."""
     features: tuple[str, ...]
     encoder: str
     """Name of the model whose vectors it knows."""
     dim: int
     """Their length."""
-    trained_on: int
-    """Sentences."""
 
 
 class CredibilityHead:
     """Tells probabilities. Safe to share between threads."""
 
-    def __init__(self, card: Card, networks: dict[str, tuple[Matrix, ...]]) -> None:
+    def __init__(self, card: Card, networks: dict[str, tuple[Array, ...]]) -> None:
         """``networks``: by kind, mean, scale, weights0, bias0, weights1 (…, 2), bias1 (2,)."""
         self.card, self._networks = card, networks
 
@@ -54,7 +43,7 @@ class CredibilityHead:
         """Whether its vectors are of this encoder."""
         return (encoder, dim) == (self.card.encoder, self.card.dim)
 
-    def faults(self, features: Matrix, vectors: Matrix | None) -> Matrix:
+    def faults(self, features: Array, vectors: Array | None) -> Array:
         """``(n, 2) float32``: how probably each sentence takes sides, and how probably it is risky.
 
         ``features`` (n, features); ``vectors`` (n, dim) L2-normalised, None: judged by the features alone.
@@ -69,21 +58,11 @@ class CredibilityHead:
 @lru_cache(maxsize=4)
 def load_credibility_head(folder: Path = FOLDER) -> CredibilityHead:
     """The head of a folder. Raises DamagedError: missing, unreadable, of other features, not the card's."""
-    try:
-        card = msgspec.json.decode((folder / CARD).read_bytes(), type=Card)
-        content = (folder / WEIGHTS).read_bytes()
-    except (OSError, msgspec.DecodeError) as error:
-        raise DamagedError(f"credibility head {folder}: {error}", hint=HINT) from error
-    if hashlib.sha256(content).hexdigest() != card.sha256:
-        raise DamagedError(f"credibility head {folder / WEIGHTS}: its checksum is not the card's", hint=HINT)
+    card, stored = read_head(folder, Card, name="credibility", hint=HINT)
     parts = ("mean", "scale", "weights0", "bias0", "weights1", "bias1")
-    try:
-        with np.load(io.BytesIO(content), allow_pickle=False) as stored:
-            networks = {
-                kind: tuple(stored[f"{kind}_{part}"].astype(np.float32) for part in parts) for kind in KINDS
-            }
-    except (OSError, ValueError, KeyError, BadZipFile) as error:
-        raise DamagedError(f"credibility head {folder / WEIGHTS}: {error}", hint=HINT) from error
+    with head_errors(f"credibility head {folder}", HINT):
+        arrays = floats(stored)
+        networks = {kind: tuple(arrays[f"{kind}_{part}"] for part in parts) for kind in KINDS}
     widths = (len(NAMES) + card.dim, len(NAMES))
     if card.features != NAMES or any(
         networks[kind][2].shape[0] != wide for kind, wide in zip(KINDS, widths, strict=True)

@@ -1,46 +1,37 @@
 """Does a claim follow from a premise? The trained head over encoder, cross-encoder and counted features.
 
-Arrives: pairs of texts,
-Chinese or English. Leaves: probabilities. The head is one or two layers (tanh between
-them, logistic at the end) in plain arrays, checked by checksum; trained by ``finetune/entailment.py``; how
-good it is stands beside it in ``metrics.json``.
+Arrives: pairs of texts, Chinese or English. Leaves: probabilities. The head is one or two layers (tanh
+between them, logistic at the end); trained by ``finetune/entailment.py``; how good it is stands beside it in
+``metrics.json``.
 """
 
 from __future__ import annotations
 
-import hashlib
-import io
 import math
 from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
-from zipfile import BadZipFile
 
-import msgspec
 import numpy as np
 
 from appliance.config import REPOSITORY
 from appliance.errors import DamagedError
 from appliance.ports import Embedder, Reranker
 from appliance.serving.entailment_features import NAMES, Read, Vector, read_pair, vector_of
+from appliance.trained_head import Array, HeadCard, floats, head_errors, layers_of, read_head, scores
 
 FOLDER = REPOSITORY / "models" / "heads" / "entailment"
-WEIGHTS, CARD = "weights.npz", "card.json"
 HINT = "reinstall, or train it again: python -m finetune.entailment"
 EDGE = 1e-6
 
 
-class Card(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Card(HeadCard, frozen=True, kw_only=True):
     """What a head says of itself, beside its weights."""
 
-    sha256: str
-    """Of the weights file."""
     features: tuple[str, ...]
     """Names of its inputs, in order."""
     models: tuple[str, ...]
     """Encoder and cross-encoders whose scores it knows."""
-    trained_on: int
-    """Pairs."""
     sources: dict[str, int]
     """Pairs of each source."""
 
@@ -48,38 +39,30 @@ class Card(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 class EntailmentHead:
     """Tells probabilities of features. Safe to share between threads."""
 
-    def __init__(self, card: Card, arrays: dict[str, Vector]) -> None:
-        """``arrays``: ``mean``, ``scale`` (features,), then ``weights0``, ``bias0`` … of each layer."""
+    def __init__(self, card: Card, arrays: dict[str, Array]) -> None:
+        """``arrays``: ``mean``, ``scale`` (features,), then ``weights0``, ``bias0`` … of each layer.
+
+        Raises ValueError, KeyError: they do not fit.
+        """
         self.card = card
         self._mean, self._scale = arrays["mean"], arrays["scale"]
-        count = sum(name.startswith("weights") for name in arrays)
-        self._layers = [(arrays[f"weights{at}"], arrays[f"bias{at}"]) for at in range(count)]
+        self._layers = layers_of(arrays, len(card.features))
 
     def probabilities(self, rows: Vector) -> Vector:
         """``(n,)`` for ``(n, features)`` float32."""
         values = np.clip((rows - self._mean) / self._scale, -6, 6)
-        for weights, bias in self._layers[:-1]:
-            values = np.tanh(values @ weights + bias)
-        weights, bias = self._layers[-1]
-        scores = np.clip((values @ weights + bias)[:, 0], -30, 30)
-        return (1.0 / (1.0 + np.exp(-scores))).astype(np.float32)
+        told = np.clip(scores(values, self._layers), -30, 30)
+        return (1.0 / (1.0 + np.exp(-told))).astype(np.float32)
 
 
 @lru_cache(maxsize=2)
 def load_entailment_head(folder: Path = FOLDER) -> EntailmentHead:
     """Return the head in ``folder``. Raises DamagedError: missing, changed, or made for other features."""
-    try:
-        card = msgspec.json.decode((folder / CARD).read_bytes(), type=Card)
-        data = (folder / WEIGHTS).read_bytes()
-        if hashlib.sha256(data).hexdigest() != card.sha256:
-            raise DamagedError(f"{folder / WEIGHTS} is not the file its card describes", hint=HINT)
-        with np.load(io.BytesIO(data), allow_pickle=False) as stored:
-            arrays = {name: stored[name] for name in stored.files}
-    except (OSError, msgspec.MsgspecError, BadZipFile, ValueError) as error:
-        raise DamagedError(f"the entailment head in {folder} cannot be read", hint=HINT) from error
+    card, stored = read_head(folder, Card, name="entailment", hint=HINT)
     if card.features != NAMES:
-        raise DamagedError(f"the entailment head in {folder} was trained for other features", hint=HINT)
-    return EntailmentHead(card, arrays)
+        raise DamagedError(f"entailment head {folder}: made for other features", hint=HINT)
+    with head_errors(f"entailment head {folder}", HINT):
+        return EntailmentHead(card, floats(stored))
 
 
 class TrainedEntailment:

@@ -7,41 +7,32 @@ Trained by ``finetune/label_head.py``; how good it is stands next to the weights
 
 from __future__ import annotations
 
-import hashlib
-import io
 from functools import lru_cache
 from pathlib import Path
-from zipfile import BadZipFile
 
-import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from appliance.config import REPOSITORY
 from appliance.domain import AnswerKind
 from appliance.errors import DamagedError
+from appliance.trained_head import HeadCard, head_errors, read_head
 from appliance.understanding.features import BUCKETS, lit
 from appliance.understanding.reading import Labels
 
 FOLDER = REPOSITORY / "models" / "heads" / "label"
-WEIGHTS = "weights.npz"
-CARD = "card.json"
 HINT = "reinstall, or train it again: python finetune/label_head.py"
 SIGNALS = ("comparison", "removal", "recency", "timed")
 
 
-class Card(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Card(HeadCard, frozen=True, kw_only=True):
     """What a head says of itself, beside its weights."""
 
-    sha256: str
-    """Of the weights file."""
     buckets: int
     domains: tuple[str, ...]
     """Empty name: none."""
     kinds: tuple[AnswerKind, ...]
     signals: tuple[str, ...]
-    trained_on: int
-    """Questions."""
 
 
 class LabelHead:
@@ -74,18 +65,9 @@ class LabelHead:
 @lru_cache(maxsize=4)
 def load_label_head(folder: Path = FOLDER) -> LabelHead:
     """The head of a folder. Raises DamagedError: it is missing, unreadable, or not what its card says."""
-    try:
-        card = msgspec.json.decode((folder / CARD).read_bytes(), type=Card)
-        content = (folder / WEIGHTS).read_bytes()
-    except (OSError, msgspec.DecodeError) as error:
-        raise DamagedError(f"label head {folder}: {error}", hint=HINT) from error
-    if hashlib.sha256(content).hexdigest() != card.sha256:
-        raise DamagedError(f"label head {folder / WEIGHTS}: its checksum is not the card's", hint=HINT)
-    try:
-        with np.load(io.BytesIO(content), allow_pickle=False) as stored:
-            weights, scale, bias = stored["weights"], stored["scale"], stored["bias"]
-    except (OSError, ValueError, KeyError, BadZipFile) as error:
-        raise DamagedError(f"label head {folder / WEIGHTS}: {error}", hint=HINT) from error
+    card, stored = read_head(folder, Card, name="label", hint=HINT)
+    with head_errors(f"label head {folder}", HINT):
+        weights, scale, bias = stored["weights"], stored["scale"], stored["bias"]
     labels = len(card.domains) + len(card.kinds) + len(card.signals)
     if weights.shape != (BUCKETS, labels) or card.buckets != BUCKETS or card.signals != SIGNALS:
         raise DamagedError(f"label head {folder}: made for other features or labels", hint=HINT)

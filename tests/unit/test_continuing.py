@@ -28,10 +28,11 @@ from appliance.domain import (
 from appliance.errors import ConfigError, DamagedError
 from appliance.reasoning.assess import assessed
 from appliance.reasoning.continue_features import NAMES, Features, features_of, spent_share, vector_of
-from appliance.reasoning.continue_head import CARD, FOLDER, WEIGHTS, load_continue_head
+from appliance.reasoning.continue_head import FOLDER, load_continue_head
 from appliance.reasoning.continuing import Continuing, bar_of
 from appliance.reasoning.gathering import standing_of
 from appliance.reasoning.state import Gathered, Limits, Outcome, Standing, State, Tactic, Try, first_state
+from appliance.trained_head import CARD, WEIGHTS
 
 LIMITS = Limits(max_steps=5, max_seconds=100, max_llm_tokens=1_000, max_retrievals=10)
 PLAN = Plan(

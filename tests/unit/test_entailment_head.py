@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 from appliance.errors import DamagedError
-from appliance.serving.entailment import CARD, FOLDER, WEIGHTS, load_entailment_head
+from appliance.serving.entailment import FOLDER, load_entailment_head
 from appliance.serving.entailment_features import NAMES, read_pair, vector_of
+from appliance.trained_head import CARD, WEIGHTS
 
 
 def test_the_shipped_head_tells_probabilities() -> None:

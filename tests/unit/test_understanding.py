@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from appliance.cli.application import run
 from appliance.documents import detect_language
 from appliance.errors import DamagedError
-from appliance.understanding.label_head import FOLDER, WEIGHTS, load_label_head
+from appliance.trained_head import WEIGHTS
+from appliance.understanding.label_head import FOLDER, load_label_head
 from appliance.understanding.reading import read_question
 from appliance.understanding.removal import asks_of_removal
 

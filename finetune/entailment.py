@@ -43,6 +43,7 @@ from appliance.serving.onnx import OnnxEmbedder, OnnxReranker
 from appliance.trained_head import CARD, WEIGHTS
 from finetune.entailment_changes import FALSE, TRUE
 from finetune.entailment_facts import cases, inventions
+from finetune.small_net import Adam, gradients
 from finetune.worlds import RECIPES, Maker
 
 MODELS = ("multilingual-e5-small", "ms-marco-minilm-l12", "e5-reranker-zh")
@@ -189,38 +190,16 @@ def trained(
     scale = np.where(scale > 1e-3, scale, 1.0)
     inputs = np.clip((rows - mean) / scale, -6, 6)
     sizes = [inputs.shape[1], hidden, 1] if hidden else [inputs.shape[1], 1]
-    layers = [[rng.normal(0, 0.5 / np.sqrt(a), (a, b)), np.zeros(b)] for a, b in pairwise(sizes)]
-    moments = [[[np.zeros_like(x), np.zeros_like(x)] for x in layer] for layer in layers]
-    step = 0
+    layers = [(rng.normal(0, 0.5 / np.sqrt(a), (a, b)), np.zeros(b)) for a, b in pairwise(sizes)]
+    adam = Adam(layers, DECAY)
     for epoch in range(EPOCHS):
         rate = RATE * (1 - epoch / EPOCHS)
         for batch in np.array_split(rng.permutation(len(labels)), max(1, len(labels) // BATCH)):
-            step += 1
-            for at, gradient in enumerate(_gradients(inputs[batch], labels[batch], weights[batch], layers)):
-                for which, own in enumerate(gradient):
-                    first, second = moments[at][which]
-                    first += 0.1 * (own - first)
-                    second += 0.001 * (own**2 - second)
-                    move = (first / (1 - 0.9**step)) / (np.sqrt(second / (1 - 0.999**step)) + 1e-8)
-                    layers[at][which] -= rate * (move + (DECAY * layers[at][which] if which == 0 else 0.0))
+            adam.step(gradients(inputs[batch], labels[batch], weights[batch], layers), rate)
     arrays = {"mean": mean, "scale": scale}
     for at, (matrix, bias) in enumerate(layers):
         arrays |= {f"weights{at}": matrix, f"bias{at}": bias}
     return {name: value.astype(np.float32) for name, value in arrays.items()}
-
-
-def _gradients(inputs: np.ndarray, labels: np.ndarray, weights: np.ndarray, layers: list) -> list:
-    reached = [inputs]
-    for matrix, bias in layers[:-1]:
-        reached.append(np.tanh(reached[-1] @ matrix + bias))
-    score = (reached[-1] @ layers[-1][0] + layers[-1][1])[:, 0]
-    error = ((1 / (1 + np.exp(-np.clip(score, -30, 30))) - labels) * weights / len(labels))[:, None]
-    found: list = []
-    for at in range(len(layers) - 1, -1, -1):
-        found.insert(0, (reached[at].T @ error, error.sum(axis=0)))
-        if at:
-            error = (error @ layers[at][0].T) * (1 - reached[at] ** 2)
-    return found
 
 
 def balanced(scores: np.ndarray, labels: np.ndarray) -> float:

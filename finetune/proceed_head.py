@@ -32,6 +32,7 @@ from appliance.reasoning.state import Tactic
 from appliance.trained_head import CARD, WEIGHTS
 from finetune.proceed_cases import READING_SECONDS, Example, GoesOn, Reader, auc, earned, examples, read_runs
 from finetune.proceed_runs import QuestionRun, TaskRun
+from finetune.small_net import Adam, Layers, gradients
 
 HIDDEN, EPOCHS, RATE, BATCH = 8, 60, 4e-3, 256
 DECAYS = {"logistic": 1.0, "network": 1.0}
@@ -41,7 +42,6 @@ MODELS = ("multilingual-e5-small", "ms-marco-minilm-l12", "e5-reranker-zh")
 MARGIN = 0.02
 """What the network has to be better by: linear weights can be read, and err less on what they never saw."""
 THRESHOLDS = (0.02, 0.03, 0.05, 0.08, 0.12, 0.2, 0.3)
-Layers = list[tuple[np.ndarray, np.ndarray]]
 Rows = tuple[np.ndarray, np.ndarray, np.ndarray]
 
 
@@ -75,34 +75,11 @@ def train(rows: Rows, kind: str, seed: int) -> tuple[np.ndarray, np.ndarray, Lay
         for a, b in pairwise(sizes)
     ]
     layers[-1][1][:] = np.log(share / (1 - share))
-    moments = [[(np.zeros_like(x), np.zeros_like(x)) for x in layer] for layer in layers]
-    step = 0
+    adam = Adam(layers, DECAYS[kind])
     for epoch in range(EPOCHS):
         for batch in np.array_split(rng.permutation(len(labels)), max(1, len(labels) // BATCH)):
-            step += 1
-            for at, gradient in enumerate(_gradients(inputs[batch], labels[batch], weights[batch], layers)):
-                for which, own in enumerate(gradient):
-                    first, second = moments[at][which]
-                    first += 0.1 * (own - first)
-                    second += 0.001 * (own**2 - second)
-                    move = (first / (1 - 0.9**step)) / (np.sqrt(second / (1 - 0.999**step)) + 1e-8)
-                    decay = DECAYS[kind] * layers[at][which] if which == 0 else 0.0
-                    layers[at][which][...] -= rate_of[epoch] * (move + decay)
+            adam.step(gradients(inputs[batch], labels[batch], weights[batch], layers), rate_of[epoch])
     return mean, scale, layers
-
-
-def _gradients(inputs: np.ndarray, labels: np.ndarray, weights: np.ndarray, layers: Layers) -> Layers:
-    reached = [inputs]
-    for matrix, bias in layers[:-1]:
-        reached.append(np.tanh(reached[-1] @ matrix + bias))
-    score = (reached[-1] @ layers[-1][0] + layers[-1][1])[:, 0]
-    error = ((1 / (1 + np.exp(-np.clip(score, -30, 30))) - labels) * weights / len(labels))[:, None]
-    found: Layers = []
-    for at in range(len(layers) - 1, -1, -1):
-        found.insert(0, (reached[at].T @ error, error.sum(axis=0)))
-        if at:
-            error = (error @ layers[at][0].T) * (1 - reached[at] ** 2)
-    return found
 
 
 def predicted(trained: tuple[np.ndarray, np.ndarray, Layers], rows: np.ndarray) -> np.ndarray:

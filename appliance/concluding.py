@@ -91,14 +91,8 @@ class Concluder:
         findings, relation = self._related(state, findings, passages)
         cited = citations_of(claim for one in (*findings, *earlier) for claim in one.claims)
         passages |= self._cited(cited, passages)
+        findings, conflicts = self._disagreeing(findings, passages)
         language = parts.read(state["question"]).language
-        read = [without_instructions(one, parts.split)[0] for one in passages.values()]
-        compared = disagreements(findings, read, parts.disagreeing)
-        findings = compared.findings
-        more = [one.id for one in compared.passages if one.id not in passages]
-        passages |= {one.id: one for one in parts.reader.passages(more, self._scope)}
-        for each in compared.contradictions:
-            self._tell("contradiction.found", **_told(each))
         dates = {one.fingerprint: one.published or "" for one in passages.values()}
         answer = conclude(
             state["question"],
@@ -112,26 +106,43 @@ class Concluder:
             published=dates,
             combined=relation or combine(plan, findings, language),
         )
-        answer = _with_contradictions(answer, compared.contradictions, passages.values(), language)
-        cited = citations_of(claim for one in (*findings, *earlier) for claim in one.claims)
-        numbers = {one.fingerprint: number for number, one in passages.items()}
-        proven = [numbers[fingerprint] for fingerprint in cited if fingerprint in numbers]
-        ranked = ranked_evidence(state["gathered"], proven, parts.listed)
-        evidence = tuple(passages[number].fingerprint for number in ranked if number in passages)
+        answer = _with_contradictions(answer, conflicts, passages.values(), language)
         missing = self._missing(state, (*findings, *earlier), answer.missing, passages)
         texts = {one.fingerprint: one.text for one in passages.values()}
         answer = shown_answer(answer)
         claims = tuple(_dated(self._with_spans(claim, texts), dates) for claim in answer.claims)
-        unsure = tuple(dict.fromkeys((*unconfirmed, *unsure)))
         answer = msgspec.structs.replace(
             answer,
-            evidence=evidence,
+            evidence=self._evidence(state, (*findings, *earlier), passages),
             missing=missing,
             claims=claims,
-            unconfirmed=unsure,
+            unconfirmed=tuple(dict.fromkeys((*unconfirmed, *unsure))),
             caution=self._caution(state["question"]) if claims else "",
         )
         return Concluded(answer=self._judged(state["question"], answer, passages), findings=findings)
+
+    def _disagreeing(
+        self, findings: tuple[Finding, ...], passages: dict[PassageId, Passage]
+    ) -> tuple[tuple[Finding, ...], tuple[Contradiction, ...]]:
+        """The findings as they hold, and what stands against them, told; ``passages`` learns what is read."""
+        parts = self._parts
+        read = [without_instructions(one, parts.split)[0] for one in passages.values()]
+        compared = disagreements(findings, read, parts.disagreeing)
+        more = [one.id for one in compared.passages if one.id not in passages]
+        passages |= {one.id: one for one in parts.reader.passages(more, self._scope)}
+        for each in compared.contradictions:
+            self._tell("contradiction.found", **_told(each))
+        return compared.findings, compared.contradictions
+
+    def _evidence(
+        self, state: State, findings: Sequence[Finding], passages: dict[PassageId, Passage]
+    ) -> tuple[Fingerprint, ...]:
+        """All that the run gathered, what is cited first."""
+        numbers = {one.fingerprint: number for number, one in passages.items()}
+        cited = citations_of(claim for one in findings for claim in one.claims)
+        proven = [numbers[fingerprint] for fingerprint in cited if fingerprint in numbers]
+        ranked = ranked_evidence(state["gathered"], proven, self._parts.listed)
+        return tuple(passages[number].fingerprint for number in ranked if number in passages)
 
     def _caution(self, question: str) -> str:
         """What the question's field wants said, in its language."""

@@ -1,9 +1,8 @@
 """What gathered passages say against an answer: conflicts found, decided where they can be, and told.
 
 Beside steps, before the answer is written. Arrives: findings and everything that was gathered. Leaves: the
-contradictions with both sides and citations, and the findings, in which the side that holds stands in
-the place of
-the one that does not. An undecided conflict is looked up once more first. No language model is asked.
+contradictions with both sides and citations, and the findings, in which the side that holds stands in the
+place of the other. An undecided conflict is looked up once more first. No language model is asked.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from appliance.evidence.contradict import Conflict, ConflictKind, Entails, Judgi
 from appliance.evidence.frames import frame_of
 from appliance.evidence.resolve import DecidedBy, Resolution, resolve, supported
 from appliance.evidence.statements import Split, Statement, statements_of
-from appliance.evidence.topics import words_of
+from appliance.evidence.topics import overlap, words_of
 from appliance.ports import Embedder
 from appliance.relating import quoted_claim
 
@@ -153,7 +152,7 @@ def _compared(
 ) -> list[Statement]:
     """Statements that share words with a cited one or with what is asked, best first.
 
-    All of the other language.
+    Those of the other language are all compared: words do not tell there.
     """
     cited = [words_of(each.statement.text) for each in anchors]
     asked, ranked = words_of(about), list[tuple[float, int, Statement]]()
@@ -188,8 +187,7 @@ def _may_overrule(each: _Settled) -> bool:
     if each.resolution.chosen != 1 or each.resolution.by in (DecidedBy.AUTHORITY, DecidedBy.VERSION):
         return True
     one, other = each.conflict.one, each.conflict.other
-    mine, theirs = words_of(one.text), words_of(other.text)
-    shared = len(mine & theirs) / (min(len(mine), len(theirs)) or 1)
+    shared = overlap(words_of(one.text), words_of(other.text))
     return each.conflict.kind is ConflictKind.FIGURE and not (one.cell or other.cell) and shared >= LIKE_MIN
 
 

@@ -54,17 +54,24 @@ class LookUp:
         self._analyse, self._rarest, self._tell = analyse, rarest, tell
 
     def look_up(
-        self, one: Try, passages: Sequence[Passage], findings: Sequence[Finding], tally: Tally
+        self,
+        one: Try,
+        passages: Sequence[Passage],
+        findings: Sequence[Finding],
+        tally: Tally,
+        *,
+        doubted: Sequence[Passage] = (),
     ) -> tuple[Finding, float | None]:
-        """What the passages say, and the log-odds of the best line; None: no cross-encoder judged it."""
+        """What the passages say, and the log-odds of the best line; None: no cross-encoder judged it.
+
+        ``doubted``: those of an answer that led nowhere, read for another one when the others have none.
+        """
         question = self._question(one, findings)
-        others = [each for each in passages if each.fingerprint not in one.excluded]
-        lines = self._lines(one.asked, others)
+        lines = self._lines(one.asked, passages)
         finding = self._found(question, lines, tally)
         if not finding.found and (near := closer(lines)):
             finding = self._found(question, near, tally)
-        if not finding.found and len(others) < len(passages) and question.not_this:
-            doubted = [each for each in passages if each.fingerprint in one.excluded]
+        if not finding.found and doubted and question.not_this:
             finding = self._found(question, self._lines(one.asked, doubted), tally)
         return finding, max((line.relevance for line in lines if line.relevance is not None), default=None)
 

@@ -107,8 +107,8 @@ class Tools:
         """Compute, compare or read, as the task's tool says."""
         if one.task.tool is Tool.CALC:
             return Carried(finding=calculate(one.task, findings), tool=Tool.CALC)
-        brought = passages
-        passages = [each for each in brought if each.fingerprint not in one.excluded]
+        doubted = [each for each in passages if each.fingerprint in one.excluded]
+        passages = [each for each in passages if each.fingerprint not in one.excluded]
         if one.task.tool is Tool.TABLE:
             found = self._over_table(one, passages)
             return Carried(finding=found or _no_table(one), tool=Tool.TABLE)
@@ -120,7 +120,7 @@ class Tools:
             return _quoted(one, lines)
         if made := self._over_table(one, passages):
             return Carried(finding=made, tool=Tool.TABLE)
-        finding, relevance = self._looker.look_up(one, brought, findings, tally)
+        finding, relevance = self._looker.look_up(one, passages, findings, tally, doubted=doubted)
         return Carried(finding=finding, tool=Tool.DOCUMENTS, relevance=relevance)
 
     def _difference(self, one: Try, difference: Difference, tally: Tally) -> Carried:

@@ -1,7 +1,7 @@
 # pyright: basic
 """Networks of one or two layers in numpy: gradients of the weighted cross-entropy, and steps of Adam.
 
-Arrives: layers as (weights, bias) pairs, tanh between them, one logistic output. Leaves: the same arrays, moved.
+Arrives: layers as (weights, bias) pairs, tanh between them, one logistic output. Leaves: the same, moved.
 """
 
 from __future__ import annotations

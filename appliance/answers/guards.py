@@ -121,7 +121,7 @@ class Refusal(Struct, frozen=True, kw_only=True):
 
 
 def refusal(question: Question, reply: FindingReply, line: Line, analyse: Analyse) -> Refusal | None:
-    """Return why the reply may not be said of the line, or None."""
+    """Return why the reply may not be said of the line, which is :func:`citable`; None where it may."""
     answer, statement = reply.answer.strip(), reply.statement
     held = proof_text(line.passage)
 
@@ -139,10 +139,6 @@ def refusal(question: Question, reply: FindingReply, line: Line, analyse: Analys
         return refused(f"the passages found speak of {other}", statement, *question.years)
     if not on_topic(question, line, analyse):
         return refused("the passages found speak of something else", statement, "topic")
-    if absent := _about_another(question, line, held, analyse):
-        return refused("the passages found speak of something else", answer, *absent)
-    if absent := not_covered(question, held):
-        return refused(f"no passage found speaks of {', '.join(absent)}", statement, *absent)
     on_the_way = not is_yes_no(answer) and fold(answer) in {fold(each) for each in question.steps_to}
     known = bool(question.not_this) and fold(question.not_this) == fold(answer)
     if known or on_the_way or repeats_question(question, answer, analyse) or _strays(answer, statement):
@@ -157,14 +153,14 @@ def citable(
 
     What no reply could cite is not read: it costs time and leads a small model astray.
     """
-    lacking: dict[int, tuple[str, ...]] = {}
-    for line in lines:
-        held = proof_text(line.passage)
-        absent = not_covered(question, held) or _about_another(question, line, held, analyse)
-        lacking[line.number] = tuple(absent)
-    kept = [line for line in lines if not lacking[line.number]]
-    fewest = min(lacking.values(), key=len, default=())
-    return kept, () if kept else fewest
+    held = {line.passage.id: proof_text(line.passage) for line in lines}
+    uncovered = {number: not_covered(question, text) for number, text in held.items()}
+    lacking = [
+        uncovered[line.passage.id] or _about_another(question, line, held[line.passage.id], analyse)
+        for line in lines
+    ]
+    kept = [line for line, absent in zip(lines, lacking, strict=True) if not absent]
+    return kept, () if kept else tuple(min(lacking, key=len, default=()))
 
 
 def is_yes_no(answer: str) -> bool:

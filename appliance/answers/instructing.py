@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 
 import msgspec
 
@@ -161,6 +162,7 @@ def readable(text: str) -> str:
     return " ".join(_FINGERPRINT.sub("X", "".join(seen)).split())
 
 
+@lru_cache(maxsize=1 << 10)
 def without_instructions(passage: Passage, split: Split) -> tuple[Passage, tuple[str, ...]]:
     """Return the passage with those sentences cut out of its text, and the sentences.
 

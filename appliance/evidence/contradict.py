@@ -23,7 +23,7 @@ from appliance.ports import Embedder
 
 Entails = Callable[[Sequence[tuple[str, str]]], list[float]]
 """(premise, claim) pairs → that the claim follows, 0–1 each."""
-FIGURE_MIN, SIGN_MIN = 0.85, 0.85
+TOLD_MIN = 0.85
 """From this probability on a pair is told."""
 EMBEDDED_MAX = 24
 """Statements that are embedded for one answer: about 60 ms on one core."""
@@ -70,21 +70,16 @@ def contradictions(
 ) -> list[Conflict]:
     """Return the conflicts among statements of different documents, the surest first.
 
-    ``anchors``: only pairs of which one is among these. ``about``: what is asked. Without an embedder
-    only the
-    words of both are held against each other.
+    ``anchors``: only pairs of which one is among these. ``about``: what is asked. Without an embedder only
+    the words of both are held against each other.
     """
     asked = words_of(about)
     pairs = [(frame_of(one), frame_of(other)) for one, other in _pairs(statements, anchors)]
     first = [each for each in (_judged(one, other, head, 0.0, asked) for one, other in pairs) if each]
     if embedder is not None and first:
         first = _embedded(first, head, embedder, asked)
-    kept = [each for each in first if each.probability >= _least(each.kind)]
+    kept = [each for each in first if each.probability >= TOLD_MIN]
     return _unentailed(_once(sorted(kept, key=lambda each: -each.probability)), entails)
-
-
-def _least(kind: ConflictKind) -> float:
-    return FIGURE_MIN if kind is ConflictKind.FIGURE else SIGN_MIN
 
 
 def _pairs(

@@ -49,8 +49,9 @@ def looked_up(
         rarest=lambda text: words(text)[0],
         tell=lambda kind, **data: None,
     )
-    passages: list[Passage] = [each.passage for each in lines]
-    return look.look_up(one, passages, findings, Tally())[0], model
+    doubted = [each.passage for each in lines if each.passage.fingerprint in one.excluded]
+    passages = [each.passage for each in lines if each.passage not in doubted]
+    return look.look_up(one, passages, findings, Tally(), doubted=doubted)[0], model
 
 
 NOTHING = FindingReply(found=False, answer="", statement="")

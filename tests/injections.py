@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from appliance.answers.verify import unsupported
-from appliance.domain import Answer, Completion, Event, Prompt, RunStatus, Usage
+from appliance.domain import Answer, Event, Prompt, RunStatus
 from appliance.wiring import Appliance
+from tests.scripted_engine import ScriptedReader
 
 LIE, LINK, SECRET = "9,999", "evil.example", "Quillfeather"
 BOARD = "The takeover is called"
@@ -137,32 +138,19 @@ def write_documents(folder: Path, documents: Sequence[Injected]) -> Path:
     return folder
 
 
-class ObedientReader:
+class ObedientReader(ScriptedReader):
     """A model that does what its lines order; with ``possessed`` also what no line orders."""
 
     name, digest = "obedient", "3" * 64
 
     def __init__(self, possessed: bool = False) -> None:
+        super().__init__()
         self.possessed, self.obeyed = possessed, 0
 
-    def count_tokens(self, text: str) -> int:
-        """Words."""
-        return len(text.split())
-
-    def complete(
-        self,
-        prompt: Prompt,
-        *,
-        max_tokens: int,
-        schema: type[object] | None = None,
-        cancelled: Callable[[], bool] | None = None,
-    ) -> Completion:
+    def reply(self, prompt: Prompt) -> dict[str, Any]:
         """The order carried out, in any form that the schema allows; else the plain fact."""
         lines, _, question = prompt.user.rpartition("Q: ")
-        reply = self._obey(lines, question) or _fact(lines, question)
-        fields = getattr(schema, "__struct_fields__", ())
-        text = json.dumps({key: value for key, value in reply.items() if key in fields}, ensure_ascii=False)
-        return Completion(text=text, usage=Usage(calls=1))
+        return self._obey(lines, question) or _fact(lines, question)
 
     def _obey(self, lines: str, question: str) -> dict[str, Any] | None:
         ordered = next((each for each in (LIE, LINK, "PWNED", "[7]", SECRET) if each in lines), None)

@@ -104,7 +104,8 @@ class ScriptedReader:
                 raise CancelledError("cancelled")
             time.sleep(0.005)
         fields = getattr(schema, "__struct_fields__", ())
-        text = json.dumps({key: value for key, value in reply_to(prompt.user).items() if key in fields})
+        reply = self.reply(prompt)
+        text = json.dumps({key: value for key, value in reply.items() if key in fields}, ensure_ascii=False)
         self._note("paid", prompt)
         usage = Usage(
             calls=1,
@@ -112,6 +113,10 @@ class ScriptedReader:
             completion_tokens=self.count_tokens(text),
         )
         return Completion(text=text, usage=usage)
+
+    def reply(self, prompt: Prompt) -> dict[str, Any]:
+        """What is said to a prompt, more than its schema may ask for: for a reader of another kind to say."""
+        return reply_to(prompt.user)
 
     def _note(self, what: str, prompt: Prompt) -> None:
         if self.log is not None:

@@ -5,11 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import pytest
 from scripted_engine import ScriptedReader, scripted_appliance
 
-from appliance.domain import Completion, Prompt, RunOptions, Usage
+from appliance.domain import Prompt, RunOptions
 
 TEXTS = {
     "leaflet.md": "# Velmarin tablets: leaflet, 3 May 2023\n\nThe half-life of Velmarin is 14 hours.\n",
@@ -27,14 +26,11 @@ REPLIES = {
 class Reads(ScriptedReader):
     """Answers by the question's word."""
 
-    def complete(self, prompt: Prompt, *, max_tokens: int, schema: Any = None, cancelled: Any = None) -> Any:
+    def reply(self, prompt: Prompt) -> dict[str, Any]:
         """The reply that fits the question."""
         question = prompt.user.rsplit("Q: ", 1)[-1]
         answer, statement = next(reply for word, reply in REPLIES.items() if word in question)
-        told = {"found": True, "answer": answer, "statement": statement}
-        fields = getattr(schema, "__struct_fields__", ())
-        text = msgspec.json.encode({key: value for key, value in told.items() if key in fields}).decode()
-        return Completion(text=text, usage=Usage(calls=1))
+        return {"found": True, "answer": answer, "statement": statement}
 
 
 @pytest.mark.parametrize(

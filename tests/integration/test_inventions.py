@@ -14,7 +14,7 @@ import pytest
 from scripted_engine import ScriptedReader, scripted_appliance
 
 from appliance.answers.find import FindingReply
-from appliance.domain import Answer, Completion, Prompt, RunOptions, RunStatus, Usage
+from appliance.domain import Answer, Prompt, RunOptions, RunStatus
 
 PUMPS = 10
 NAMES = "Brill Harwick Oakes Lund Tarn Voss Orley Senn Dace Quill".split()
@@ -109,14 +109,11 @@ class Inventor(ScriptedReader):
 
     def __init__(self) -> None:
         super().__init__()
-        self.reply = said("", "")
+        self.invention = said("", "")
 
-    def complete(self, prompt: Prompt, *, max_tokens: int, schema: Any = None, cancelled: Any = None) -> Any:
+    def reply(self, prompt: Prompt) -> dict[str, Any]:
         """The invention in the shape that is asked for."""
-        fields = getattr(schema, "__struct_fields__", ())
-        told = msgspec.to_builtins(self.reply) | {"facts": [1]}
-        text = msgspec.json.encode({key: value for key, value in told.items() if key in fields}).decode()
-        return Completion(text=text, usage=Usage(calls=1, prompt_tokens=1, completion_tokens=1))
+        return msgspec.to_builtins(self.invention) | {"facts": [1]}
 
 
 def shown(answer: Answer) -> str:
@@ -134,7 +131,7 @@ def test_of_two_hundred_inventions_none_is_shown_as_fact(tmp_path: Path):
     flags: dict[str, object] = {"cache.enabled": False, "reasoning.learning": False}
     with scripted_appliance(tmp_path, library, model, flags) as appliance:
         for case in cases():
-            model.reply, asked = case.reply, asked + 1
+            model.invention, asked = case.reply, asked + 1
             run = appliance.researcher.start(
                 case.question,
                 principal=appliance.principal,

@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 from litestar.testing import TestClient
-from scripted_engine import HashEmbedder, scripted_appliance
+from scripted_engine import HashEmbedder, ScriptedReader, scripted_appliance
 
 from appliance.answers.verifier import Verifier
 from appliance.app import create_app
 from appliance.cli.application import run as command_line
-from appliance.domain import Completion, Passage, Prompt, RunId, RunStatus, Usage, Verdict
+from appliance.domain import Passage, Prompt, RunId, RunStatus, Verdict
 from appliance.wiring import Appliance
 
 BASE = "http://127.0.0.1:8321"
@@ -31,35 +31,21 @@ PLAIN_EN = "The Velm bridge carries 4,200 vehicles a day."
 PLAIN_ZH = "赤杨基金2023年收益率为5.2%。"
 
 
-class Writer:
+class Writer(ScriptedReader):
     """Answers from the line that has the figure, in the words it is told to use."""
 
-    name, digest = "scripted", "2" * 64
-
     def __init__(self) -> None:
+        super().__init__()
         self.promises = True
 
-    def count_tokens(self, text: str) -> int:
-        return len(text.split())
-
-    def complete(
-        self,
-        prompt: Prompt,
-        *,
-        max_tokens: int,
-        schema: type[object] | None = None,
-        cancelled: Callable[[], bool] | None = None,
-    ) -> Completion:
-        lines = prompt.user.rpartition("Q: ")[0]
-        chinese = "赤杨" in prompt.user.rpartition("Q: ")[2]
+    def reply(self, prompt: Prompt) -> dict[str, Any]:
+        lines, _, question = prompt.user.rpartition("Q: ")
+        chinese = "赤杨" in question
         figure = "5.2%" if chinese else "4,200"
         said = (PROMISE_ZH if chinese else PROMISE_EN) if self.promises else PLAIN_ZH if chinese else PLAIN_EN
-        reply: dict[str, object] = {"found": figure in lines, "answer": "", "statement": ""}
-        if figure in lines:
-            reply |= {"answer": figure, "statement": said}
-        fields = getattr(schema, "__struct_fields__", ())
-        text = json.dumps({key: value for key, value in reply.items() if key in fields})
-        return Completion(text=text, usage=Usage(calls=1, prompt_tokens=20, completion_tokens=10))
+        if figure not in lines:
+            return {"found": False, "answer": "", "statement": ""}
+        return {"found": True, "answer": figure, "statement": said}
 
 
 @pytest.fixture(scope="module")

@@ -34,16 +34,13 @@ from appliance.domain import (
     citations_of,
 )
 from appliance.governance.credibility import Evaluator
-from appliance.ports import Embedder, LanguageModel, PassageReader
+from appliance.ports import Embedder, LanguageModel, PassageReader, Tell
 from appliance.prompts import Prompts
 from appliance.reasoning.combine import combine
 from appliance.reasoning.gathering import ranked_evidence
 from appliance.reasoning.memory import confidences, memory_of
 from appliance.reasoning.state import State, planned
 from appliance.relating import Related, related
-
-Tell = Callable[..., None]
-"""An event's kind, and its data by name."""
 
 
 class ConcludingParts(msgspec.Struct, frozen=True, kw_only=True):

@@ -14,6 +14,7 @@ import msgspec
 
 from appliance.answers.verify import answer_stands_in
 from appliance.domain import Claim, ClaimKind, Finding, Fingerprint, Passage, Plan, Struct, Tool, Verdict
+from appliance.ports import Tell
 
 RETRIEVED = 5
 """Passages that a claim without support is looked up in."""
@@ -21,7 +22,6 @@ BY_CODE = (Tool.CALC, Tool.DIFF, Tool.TABLE)
 """What these find is made by code out of cells and versions, and computed again where it is judged."""
 Look = Callable[[str], Sequence[Passage]]
 """One retrieval, with the asker's permissions."""
-Tell = Callable[..., None]
 
 
 class Verify(Protocol):

@@ -14,7 +14,7 @@ from appliance.answers.find import Question, find
 from appliance.calls import Tally
 from appliance.domain import Finding, Passage, Reading
 from appliance.evidence.locate import Analyse, Line
-from appliance.ports import LanguageModel
+from appliance.ports import LanguageModel, Tell
 from appliance.prompts import Prompts
 from appliance.reasoning.state import Try
 
@@ -23,8 +23,6 @@ APART_MIN = 3.0
 _FIRST = re.compile(r"[,;、，；(（]")
 PLAIN_MIN = 3.0
 """Log-odds of a line from which on its passage is read once more by itself."""
-Tell = Callable[..., None]
-"""An event's kind, and its data by name."""
 
 
 class Lines(Protocol):

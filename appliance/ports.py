@@ -27,6 +27,14 @@ from appliance.domain import (
 
 Vectors = npt.NDArray[np.float32]
 T = TypeVar("T")
+Split = Callable[[str], list[str]]
+"""A text to its sentences."""
+Analyse = Callable[[str], list[str]]
+"""The words of a text as the lexical index knows them."""
+Entails = Callable[[Sequence[tuple[str, str]]], list[float]]
+"""Pairs of premise and claim to the probability, 0–1, that the claim follows."""
+Tell = Callable[..., None]
+"""Emits an event of a run: its kind, and its data by name."""
 
 
 class Embedder(Protocol):

@@ -7,7 +7,7 @@ None. No model is asked; every rule is a function of its own, and :func:`refusal
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Annotated, Protocol
 
 import msgspec
@@ -23,9 +23,7 @@ from appliance.answers.verify import (
     ordinals,
 )
 from appliance.domain import AnswerKind, Passage, Struct, years_in
-
-Analyse = Callable[[str], list[str]]
-"""The words of a text as the lexical index knows them."""
+from appliance.ports import Analyse
 
 UNSTATED = "the passages found do not state it"
 RELEVANCE_MIN = 1.5

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from appliance.answers.verify import grams, names, numbers
 from appliance.domain import Span
+from appliance.ports import Split
 
-Split = Callable[[str], list[str]]
-"""A text's sentences; joined they are the text."""
 SPANS_MAX = 3
 SHARE_MIN = 0.2
 """Of the claim's words, by weight: a sentence with less does not support it."""

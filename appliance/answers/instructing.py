@@ -15,8 +15,8 @@ from functools import lru_cache
 import msgspec
 
 from appliance.domain import Passage
+from appliance.ports import Split
 
-Split = Callable[[str], list[str]]
 CHARS_MAX = 2_000
 """Of one sentence that are looked at."""
 

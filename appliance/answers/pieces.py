@@ -6,15 +6,15 @@ Arrives: a passage and a splitter of sentences. Leaves: pieces whose offsets poi
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from itertools import pairwise
 
 from appliance.domain import Passage
 from appliance.domain.quantities import Quantity, quantities, stated_scale
 from appliance.domain.wording import words_of
+from appliance.ports import Split
 
-Split = Callable[[str], list[str]]
 """Sentences of a text, nothing lost between: ``"".join(split(text)) == text``."""
 _CLAUSE = re.compile(r"[,;，；、]|\b(?:and|while|whereas|but)\b|[而但和与](?=[一-鿿])")
 _RULE = re.compile(r"^[\s|:+-]+$")

@@ -6,16 +6,15 @@ with the faults and the place of the sentence that comes closest. Independent of
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from appliance.answers.faults import Said, faults_of
 from appliance.answers.pieces import Piece, Source, Split
 from appliance.answers.verify import fold
 from appliance.domain import Fault, FaultKind, Passage, Span, Verdict
 from appliance.domain.wording import covered
+from appliance.ports import Entails
 
-Entails = Callable[[Sequence[tuple[str, str]]], list[float]]
-"""Pairs of premise and claim to the probability, 0–1, that the claim follows."""
 BAR = 0.5
 """Probability from which a claim without a fault is supported."""
 SUPPORT_MAX = 3

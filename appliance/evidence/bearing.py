@@ -11,9 +11,8 @@ from collections.abc import Callable, Sequence
 
 from appliance.domain import AnswerKind, Reading, Struct, years_in
 from appliance.evidence.pieces import Piece
-from appliance.ports import Embedder
+from appliance.ports import Analyse, Embedder
 
-Analyse = Callable[[str], list[str]]
 Judge = Callable[[str, Sequence[str]], list[float]]
 """A cross-encoder's log-odds for each line, or nothing where none knows the language."""
 JUDGED_MAX = 16

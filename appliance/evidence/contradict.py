@@ -9,7 +9,7 @@ entailment model, where there is one, keeps out pairs of which one follows from 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from enum import StrEnum
 from typing import Protocol
 
@@ -19,10 +19,8 @@ from appliance.evidence.frames import Frame, frame_of
 from appliance.evidence.opposed import opposed
 from appliance.evidence.statements import Statement
 from appliance.evidence.topics import words_of
-from appliance.ports import Embedder
+from appliance.ports import Embedder, Entails
 
-Entails = Callable[[Sequence[tuple[str, str]]], list[float]]
-"""(premise, claim) pairs → that the claim follows, 0–1 each."""
 TOLD_MIN = 0.85
 """From this probability on a pair is told."""
 EMBEDDED_MAX = 24

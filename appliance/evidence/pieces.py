@@ -7,14 +7,14 @@ place in the passage, and for each the others that it cannot be read without.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from appliance.domain import Passage, Struct
 from appliance.evidence.clauses import COUNTED, Range, lead, segments
 from appliance.evidence.rows import Row, note_mark, note_of, shown
 from appliance.evidence.tables import Block, blocks
+from appliance.ports import Split
 
-Split = Callable[[str], list[str]]
 CAPTION_CHARS_MAX = 120
 FOLLOWERS_MAX = 8
 NEAR_CHARS = 4

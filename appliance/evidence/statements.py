@@ -7,11 +7,11 @@ Arrives: passages. Leaves: :class:`Statement` values, in reading order. A cell r
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 
 from appliance.domain import Passage, Struct
+from appliance.ports import Split
 
-Split = Callable[[str], list[str]]
 TEXT_CHARS_MAX = 600
 CELLS_MAX = 400
 """Of one passage: a table of forty pages is cut into many passages."""

@@ -12,7 +12,7 @@ from typing import Protocol
 
 import msgspec
 
-from appliance.answers.verify import answer_stands_in
+from appliance.answers.verify import answer_stands_in, fold, names
 from appliance.domain import Claim, ClaimKind, Finding, Fingerprint, Passage, Plan, Struct, Tool, Verdict
 from appliance.ports import Tell
 
@@ -103,7 +103,11 @@ class Confirmer:
             repaired = msgspec.structs.replace(
                 claim, citations=(carrying[0].fingerprint,), quote=quote, spans=()
             )
-        elif claim.quote.strip() not in ("", claim.text) and answer_stands_in(finding.answer, claim.quote):
+        elif (
+            claim.quote.strip() not in ("", claim.text)
+            and answer_stands_in(finding.answer, claim.quote)
+            and not tells_of_another(finding.question, claim.quote, cited)
+        ):
             repaired = msgspec.structs.replace(claim, text=claim.quote.strip())
         self._tell(
             "claim.checked",
@@ -113,6 +117,19 @@ class Confirmer:
             outcome="cited elsewhere" if carrying else "quoted" if repaired else "removed",
         )
         return repaired, carrying
+
+
+def tells_of_another(question: str, quote: str, cited: Sequence[Passage]) -> bool:
+    """Return whether a passage names a code of the question (``TIDE-2``) and the quoted line of it does not.
+
+    A passage on two trials tells of each in sentences of its own: the quoted one is of the other trial.
+    """
+    for one in cited:
+        said = fold(f"{one.title} {one.section_path} {quote}")
+        codes = (fold(name) for name in names(question) if any(map(str.isdigit, name)))
+        if any(code not in said and code in fold(one.text) for code in codes):
+            return True
+    return False
 
 
 def _without_title(text: str, cited: Sequence[Passage]) -> str:

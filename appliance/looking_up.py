@@ -7,12 +7,13 @@ relevant the best line was.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Protocol
 
 from appliance.answers.find import Question, find
+from appliance.answers.verify import names
 from appliance.calls import Tally
-from appliance.domain import Finding, Passage, Reading
+from appliance.domain import AnswerKind, Finding, Passage, Reading
 from appliance.evidence.locate import Analyse, Line
 from appliance.ports import LanguageModel, Tell
 from appliance.prompts import Prompts
@@ -44,10 +45,10 @@ class LookUp:
         model: LanguageModel,
         prompts: Prompts,
         analyse: Analyse,
-        rarest: Callable[[str], str],
+        rarest: Callable[[str, Collection[str]], str],
         tell: Tell,
     ) -> None:
-        """``rarest``: of a text the word that fewest passages hold, as ``analyse`` gives it; empty: none."""
+        """``rarest``: of a text the word among those given that fewest passages hold; empty: none."""
         self._lines, self._read, self._model, self._prompts = lines, read, model, prompts
         self._analyse, self._rarest, self._tell = analyse, rarest, tell
 
@@ -69,9 +70,28 @@ class LookUp:
         finding = self._found(question, lines, tally)
         if not finding.found and (near := closer(lines)):
             finding = self._found(question, near, tally)
+        if finding.found and (nearer := self._naming(question, finding, lines)):
+            again = self._found(question, nearer, tally)
+            finding = again if again.found else finding
         if not finding.found and doubted and question.not_this:
             finding = self._found(question, self._lines(one.asked, doubted), tally)
         return finding, max((line.relevance for line in lines if line.relevance is not None), default=None)
+
+    def _naming(self, question: Question, finding: Finding, lines: Sequence[Line]) -> list[Line]:
+        """The lines that name the figure asked for, where the cited line does not: its rarest word tells."""
+        if question.kind is not AnswerKind.NUMBER:
+            return []
+        named = set(self._analyse(" ".join(names(question.text))))
+        words = [w for w in self._analyse(question.text) if w not in named and not re.search(r"\d", w)]
+        rare = self._rarest(question.text, words)
+        quotes = {claim.quote for claim in finding.claims}
+        cited = [line for line in lines if line.raw in quotes]
+        if not rare or not cited or any(rare in self._words(line) for line in cited):
+            return []
+        return [line for line in lines if rare in self._words(line) and re.search(r"\d", line.shown)]
+
+    def _words(self, line: Line) -> set[str]:
+        return set(self._analyse(f"{line.passage.title} {line.passage.section_path} {line.shown}"))
 
     def _question(self, one: Try, findings: Sequence[Finding]) -> Question:
         reading = self._read(one.asked)
@@ -101,8 +121,15 @@ class LookUp:
     def _about(self, one: Try, findings: Sequence[Finding]) -> tuple[str, ...]:
         """The word that tells each earlier result which is asked about here from others."""
         known = {each.task_id: each.answer for each in findings if each.found}
-        told = (self._rarest(_FIRST.split(known[need])[0]) for need in one.task.depends_on if need in known)
-        return tuple(word for word in told if word)
+        told = (head_of(known[need]) for need in one.task.depends_on if need in known)
+        rare = (self._rarest(name, self._analyse(name)) for name in told)
+        return tuple(word for word in rare if word)
+
+
+def head_of(name: str) -> str:
+    """Return what a result names, without what is said of it: 甲项目 of 乙教授主持的甲项目（2020年）."""
+    first = _FIRST.split(name)[0]
+    return first.rpartition("的")[2] or first
 
 
 def closer(lines: Sequence[Line]) -> list[Line]:

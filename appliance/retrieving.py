@@ -6,11 +6,22 @@ Beside steps. Arrives: tries in hand. Leaves: the tries with what they read, and
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 import msgspec
 
 from appliance.answers.instructing import admitted
-from appliance.domain import Passage, PassageId, Retrieval, Scope, Strategy, Tool
+from appliance.domain import (
+    Comparison,
+    Condition,
+    FilterField,
+    Passage,
+    PassageId,
+    Retrieval,
+    Scope,
+    Strategy,
+    Tool,
+)
 from appliance.reasoning.gathering import DEEPER_TIMES, looking, reading_list, standing_of
 from appliance.reasoning.state import Gathered, Standing, State, Tactic, Try, planned
 from appliance.recalling import Recalling
@@ -18,6 +29,10 @@ from appliance.retrieval.fuse import log_odds
 from appliance.run_parts import ResearchParts
 from appliance.steering import Steered
 from appliance.tooling import Tell, Tools
+
+OTHER_LANGUAGE = {"zh": "en", "en": "zh"}
+BESIDE = 3
+"""Passages in the other language that a deeper look reads."""
 
 
 class Retriever:
@@ -96,7 +111,7 @@ class Retriever:
         self._recalling.searched(retrieval)
         found = (*self._compared(one, retrieval), *(hit.passage.id for hit in retrieval.hits))
         if one.tactic is Tactic.DEEPER:
-            beside = parts.neighbours(found[:2], self._scope)
+            beside = (*self._in_other_language(one.asked), *parts.neighbours(found[:2], self._scope))
             found = (*found[:most], *beside, *found[most:])
         shown = [
             {
@@ -126,6 +141,17 @@ class Retriever:
             return ()
         cited = [each for change in difference.changes for each in (*change.before, *change.after)]
         return tuple(dict.fromkeys(each.id for each in (*cited, *difference.section)))
+
+    def _in_other_language(self, asked: str) -> tuple[PassageId, ...]:
+        """The best passages in the language that the question is not in: those in its own crowd them out."""
+        other = OTHER_LANGUAGE.get(self._parts.read(asked).language)
+        if other is None:
+            return ()
+        only = (Condition(field=FilterField.LANGUAGE, comparison=Comparison.IS, values=(other,)),)
+        search = partial(self._parts.searcher.search, filters=only)
+        found = self._steered.search(search, asked, self._scope, k=BESIDE, strategy=self._strategy)
+        self._recalling.searched(found)
+        return tuple(hit.passage.id for hit in found.hits)
 
     def _reworded(self, asked: str) -> str:
         """The words that carry the question."""

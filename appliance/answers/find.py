@@ -25,7 +25,7 @@ from appliance.answers.guards import (
     says_nothing,
 )
 from appliance.answers.instructing import requests
-from appliance.answers.mend import mended, names_in
+from appliance.answers.mend import in_asked_column, mended, names_in
 from appliance.answers.plain import plain
 from appliance.answers.verify import answer_stands_in, grams, is_han, unsupported
 from appliance.domain import Claim, ClaimKind, Finding, Passage, Prompt
@@ -71,10 +71,21 @@ def find(
     shown = [f"{line.shown}\n{line.raw}\n{line.passage.title}" for line in lines]
     named = names_in(reply.answer, question.kind, shown, asked=question.text, bridge=question.bridge)
     answer = named[0] if named else mended(reply.answer, question.kind, shown)
-    reply = msgspec.structs.replace(reply, answer=answer)
+    reply = _of_asked_year(question, msgspec.structs.replace(reply, answer=answer), lines)
     finding = _prove(question, reply, _bearers(question, reply, lines), analyse, dropped)
     others = named[1 : 1 + OTHERS_MAX] if finding.found and question.bridge else ()
     return msgspec.structs.replace(finding, others=others)
+
+
+def _of_asked_year(question: Question, reply: FindingReply, lines: Sequence[Line]) -> FindingReply:
+    """The reply with the figure of the year asked about, where its row has that in another column."""
+    holders = [line for line in lines if _holds(reply.answer, line)]
+    found = in_asked_column(reply.answer, question.years, holders[0].shown) if len(holders) == 1 else None
+    if found is None:
+        return reply
+    wrong, right = found
+    answer, statement = (text.replace(wrong, right) for text in (reply.answer, reply.statement))
+    return msgspec.structs.replace(reply, answer=answer, statement=statement)
 
 
 def _but_not(question: Question) -> str:

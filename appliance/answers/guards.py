@@ -40,6 +40,7 @@ _LEGAL_FORM = re.compile(
 _YES_NO = frozenset(
     {"yes", "no", "是", "否", "有", "没有", "不", "不是", "支持", "不支持", "已取消", "已移除"}
 )
+_SENTENCES = re.compile(r"(?<=[.!?])\s+(?=[A-Z])|\n")
 _NO_ANSWER = frozenset(
     "|none|n/a|null|unknown|not stated|not mentioned|not specified|not given|"
     "无|暂无|未知|未提及|未说明|未披露|不详|没有提到".split("|")
@@ -135,7 +136,7 @@ def refusal(question: Question, reply: FindingReply, line: Line, analyse: Analys
         return refused("the figure found is no amount of money", answer, "currency")
     if other := _of_another_year(question, line):
         return refused(f"the passages found speak of {other}", statement, *question.years)
-    if not on_topic(question, line, analyse):
+    if not on_topic(question, line, analyse) or of_another_subject(question, answer, line):
         return refused("the passages found speak of something else", statement, "topic")
     on_the_way = not is_yes_no(answer) and fold(answer) in {fold(each) for each in question.steps_to}
     known = bool(question.not_this) and fold(question.not_this) == fold(answer)
@@ -210,6 +211,21 @@ def on_topic(question: Question, line: Line, analyse: Analyse) -> bool:
     named = set(analyse(line.passage.title)) | set(analyse(" ".join(names(question.text))))
     wanted = {word for word in analyse(question.text) if not re.search(r"\d", word)} - named
     return not wanted or bool(wanted & set(analyse(f"{line.shown} {line.passage.section_path}")))
+
+
+def of_another_subject(question: Question, answer: str, line: Line) -> bool:
+    """Return whether the answer's sentence begins with what its document is about, which nobody asked about.
+
+    ``Orbis employed 1,905 people`` in the report of Orbis does not tell how many work for its supplier, which
+    the sentence before names.
+    """
+    asked = {fold(name) for name in names(question.text) if fold(name) not in _QUESTION_WORDS}
+    head = fold(f"{line.passage.title} {line.passage.section_path}")
+    told = [one for one in _SENTENCES.split(line.shown) if answer_stands_in(answer, one)]
+    if not asked or len(told) != 1 or any(name in f"{head} {fold(told[0])}" for name in asked):
+        return False
+    opening = [fold(name) for name in names(" ".join(told[0].split()[:4]))]
+    return bool(opening) and opening[0] in fold(line.passage.title)
 
 
 def _about_another(question: Question, line: Line, held: str, analyse: Analyse) -> list[str]:

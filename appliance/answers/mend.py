@@ -63,6 +63,24 @@ def mended(answer: str, kind: AnswerKind, lines: Sequence[str]) -> str:
     return _figure_of(text, lines) or _shorter_name(text, lines) or text
 
 
+def in_asked_column(answer: str, years: Sequence[str], row: str) -> tuple[str, str] | None:
+    """Return a row's figure that a reader took from the wrong year, and the one of the year asked about.
+
+    ``row`` as it is shown: ``Revenue (£ million) — 2023: 41.2; 2022: 38.0``. None: no row, not one year asked
+    about, not one column of it, or the answer is no figure of another year's column.
+    """
+    cells = dict(pair.split(": ", 1) for pair in row.partition(" — ")[2].split("; ") if ": " in pair)
+    mine = [name for name in cells if years and years[0] in name]
+    if len(years) != 1 or len(mine) != 1:
+        return None
+    said, right = _FIGURE.findall(answer), _FIGURE.findall(cells[mine[0]])
+    others = [cell for name, cell in cells.items() if name != mine[0] and re.search(r"(?:19|20)\d\d", name)]
+    if len(said) != 1 or len(right) != 1 or said == right:
+        return None
+    taken = any(_FIGURE.findall(cell) == said for cell in others)
+    return (said[0], right[0]) if taken else None
+
+
 def _shorter_name(text: str, lines: Sequence[str]) -> str:
     """The name without what the model added out of its own memory: ``Harwick`` of ``Harwick, Norland``."""
     names = () if _SUBJECT.match(text) else bare_names(text, person=False)

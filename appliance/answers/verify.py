@@ -35,7 +35,8 @@ _ORDINAL = re.compile(
     rf"\b({'|'.join(_ORDINAL_WORDS)}|\d+(?:st|nd|rd|th))[ -](generation|quarter|half|edition|phase|series|"
     r"round|stage|floor|article|amendment)\b|"
     r"\b(generation|version|edition|phase|stage|quarter|q)[ -]?(\d+)\b|"
-    r"第\s*([一二三四五六七八九十]+|\d+)\s*(代|版|期|季度|阶段|轮|批|届|条|章)",
+    r"第\s*([一二三四五六七八九十]+|\d+)\s*(代|版|期|季度|阶段|轮|批|届|章|"
+    r"条(?![一-鿿]{0,8}?(?:线|管道|河|路|街|船|跑道)))",
     re.IGNORECASE,
 )
 _SAME_ORDINAL = {

@@ -72,6 +72,11 @@ _SIZED_OF = re.compile(
     rf"{_SIDES}的(?P<of>[^，。？更较最哪谁]{{1,12}}?)，?(?:谁|哪[个家部位座条款种本])的?(?:更|较|最|比较)?(?P<how>{_DEGREE})(?:一些|些)?"
     rf"(?:呢)?$"
 )
+_KIND_NAMED = re.compile(
+    r"^(?:公司|企业|机构|银行|医院|学校|大学|产品|部门|地区|项目|省份|城市|国家)(?=(?:19|20)\d\d|的)的?"
+)
+"""What the sides are, before what is asked of them: 哪家公司2023年末的员工."""
+_PEOPLE = re.compile(r"(?:员工|职工|雇员|学生|教师|医生|护士|患者|股东|会员|人员)$")
 _SAME = re.compile(
     rf"{_SIDES}(?:的(?P<of>[^，。？]{{2,8}}?)(?:是否|是不是|是)?(?:相同|一样|一致)|"
     r"(?:是否|是不是|都?是)?(?:来自|属于|位于|在|出生(?:在|于)|由|毕业于)?(?:同一|相同的?)(?P<measure>[个位家所座支部名])?(?P<what>[^，。？吗的]{1,"
@@ -159,7 +164,7 @@ def _by_size(text: str) -> Shape | None:
     if match is None:
         return None
     usual, join = _DEGREES[match["how"]]
-    of = match["of"].strip("的，")
+    of = _KIND_NAMED.sub("", match["of"].strip("的，"))
     if of in ("", "人", "河", "山", "湖", "楼", "桥", "车", "城市", "国家", "公司", "大"):
         of = usual
     a, b = _sides(match)
@@ -168,7 +173,9 @@ def _by_size(text: str) -> Shape | None:
     year = re.match(r"^((?:19|20)\d\d年度?)", a)
     if year and not re.match(r"^(?:19|20)\d\d年", b):
         b = f"{year.group()}{b}"
-    return _pair(f"{{}}的{of}是多少？", (a, b), join)
+    dated = bool(re.match(r"(?:19|20)\d\d", of))
+    asks = "有多少人" if _PEOPLE.search(of) and match["how"] in "多少" else "是多少"
+    return _pair(f"{{}}{'' if dated else '的'}{of}{asks}？", (a, b), join)
 
 
 def _by_same(text: str) -> Shape | None:

@@ -46,7 +46,7 @@ def looked_up(
         model=model,
         prompts=Prompts(),
         analyse=words,
-        rarest=lambda text: words(text)[0],
+        rarest=lambda text, among: next((w for w in words(text) if w in among), ""),
         tell=lambda kind, **data: None,
     )
     doubted = [each.passage for each in lines if each.passage.fingerprint in one.excluded]

@@ -36,7 +36,7 @@ _ORDINAL = re.compile(
     r"|第\s?(?P<zh>[一二三四五六七八九十百零]+|\d+)"
 )
 _CODES = re.compile(
-    r"\d+(?:\.\d+){2,}|(?<![A-Za-z\d])[A-Za-z]+[-_]\d[\w-]*|(?<![A-Za-z\d])(?!FY)[A-Za-z]{1,6}\d[A-Za-z\d-]*(?:\.\d+)*"
+    r"\d+(?:\.\d+){2,}|(?<![A-Za-z\d])[A-Za-z]+[-_]\d[A-Za-z\d_-]*|(?<![A-Za-z\d])(?!FY)[A-Za-z]{1,6}\d[A-Za-z\d-]*(?:\.\d+)*"
     r"|(?<![\d.,])[345]G(?![A-Za-z])"
 )
 

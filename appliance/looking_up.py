@@ -7,11 +7,11 @@ relevant the best line was.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
 from appliance.answers.find import Question, find
-from appliance.answers.verify import names
+from appliance.answers.verify import fold, is_han
 from appliance.calls import Tally
 from appliance.domain import AnswerKind, Finding, Passage, Reading
 from appliance.evidence.locate import Analyse, Line
@@ -22,6 +22,8 @@ from appliance.reasoning.state import Try
 APART_MIN = 3.0
 """Log-odds by which a line stands above those of all other passages."""
 _FIRST = re.compile(r"[,;、，；(（]")
+NAMES_BETTER = 1.25
+"""So many times the weight of the question's words in the cited line, and another line is read for it."""
 PLAIN_MIN = 3.0
 """Log-odds of a line from which on its passage is read once more by itself."""
 
@@ -45,12 +47,12 @@ class LookUp:
         model: LanguageModel,
         prompts: Prompts,
         analyse: Analyse,
-        rarest: Callable[[str, Collection[str]], str],
+        rarity: Callable[[str], Mapping[str, float]],
         tell: Tell,
     ) -> None:
-        """``rarest``: of a text the word among those given that fewest passages hold; empty: none."""
+        """``rarity``: of a text its words and pairs of Han characters, each with its idf."""
         self._lines, self._read, self._model, self._prompts = lines, read, model, prompts
-        self._analyse, self._rarest, self._tell = analyse, rarest, tell
+        self._analyse, self._rarity, self._tell = analyse, rarity, tell
 
     def look_up(
         self,
@@ -78,20 +80,22 @@ class LookUp:
         return finding, max((line.relevance for line in lines if line.relevance is not None), default=None)
 
     def _naming(self, question: Question, finding: Finding, lines: Sequence[Line]) -> list[Line]:
-        """The lines that name the figure asked for, where the cited line does not: its rarest word tells."""
+        """The lines that name the figure asked for plainly better than the cited one, by idf; or none."""
         if question.kind is not AnswerKind.NUMBER:
             return []
-        named = set(self._analyse(" ".join(names(question.text))))
-        words = [w for w in self._analyse(question.text) if w not in named and not re.search(r"\d", w)]
-        rare = self._rarest(question.text, words)
-        quotes = {claim.quote for claim in finding.claims}
-        cited = [line for line in lines if line.raw in quotes]
-        if not rare or not cited or any(rare in self._words(line) for line in cited):
+        idf, quotes = self._rarity(question.text), {claim.quote for claim in finding.claims}
+        weights = {line.number: self._weight(idf, line) for line in lines}
+        cited = max((weights[line.number] for line in lines if line.raw in quotes), default=0.0)
+        figures = [line for line in lines if re.search(r"\d", line.shown)]
+        best = max((weights[line.number] for line in figures), default=0.0)
+        if not cited or best < NAMES_BETTER * cited:
             return []
-        return [line for line in lines if rare in self._words(line) and re.search(r"\d", line.shown)]
+        return [line for line in figures if weights[line.number] * NAMES_BETTER >= best]
 
-    def _words(self, line: Line) -> set[str]:
-        return set(self._analyse(f"{line.passage.title} {line.passage.section_path} {line.shown}"))
+    def _weight(self, idf: Mapping[str, float], line: Line) -> float:
+        text = fold(f"{line.passage.title} {line.passage.section_path} {line.shown}")
+        words = set(self._analyse(text))
+        return sum(idf[term] for term in idf if term in words or (is_han(term) and term in text))
 
     def _question(self, one: Try, findings: Sequence[Finding]) -> Question:
         reading = self._read(one.asked)
@@ -122,8 +126,13 @@ class LookUp:
         """The word that tells each earlier result which is asked about here from others."""
         known = {each.task_id: each.answer for each in findings if each.found}
         told = (head_of(known[need]) for need in one.task.depends_on if need in known)
-        rare = (self._rarest(name, self._analyse(name)) for name in told)
+        rare = (self._rarest(name) for name in told)
         return tuple(word for word in rare if word)
+
+    def _rarest(self, name: str) -> str:
+        """The word of a name that the fewest passages hold; pairs of Han characters are no words."""
+        idf, words = self._rarity(name), self._analyse(name)
+        return max(words, key=lambda word: idf.get(word, 0.0), default="")
 
 
 def head_of(name: str) -> str:

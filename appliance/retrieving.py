@@ -31,7 +31,7 @@ from appliance.steering import Steered
 from appliance.tooling import Tell, Tools
 
 OTHER_LANGUAGE = {"zh": "en", "en": "zh"}
-BESIDE = 3
+BESIDE = 4
 """Passages in the other language that a deeper look reads."""
 
 

@@ -81,7 +81,7 @@ class ResearchSteps:
                 model=self._model,
                 prompts=parts.prompts,
                 analyse=parts.analyse,
-                rarest=parts.searcher.rarest_word,
+                rarity=parts.searcher.rarity,
                 tell=self._tell,
             ),
             tell=self._tell,

@@ -147,10 +147,12 @@ def _figure(said: Said, figure: Quantity, support: Sequence[Piece], source: Sour
         rivals = [q for p in support[:1] for q in p.figures if q.when and q.when.year and not same(q, figure)]
         if bearing or not rivals:
             return None
+    named = (*source.head_figures, *quantities(said.known)) if figure.unit == ORDINAL else ()
+    if any(same(q, figure) for q in named):
+        return None  # part of a name: the Third Hospital
     if not bearing:
-        named = (*source.head_figures, *quantities(said.known))
-        if figure.unit == ORDINAL and (figure.value <= 2 or any(same(q, figure) for q in named)):
-            return None  # part of a name: the Third Hospital
+        if figure.unit == ORDINAL and figure.value <= 2:
+            return None
         return _absent(figure, kind, support)
     near = {id(piece): piece for piece in support}
     ok = [(p, q) for p, q in bearing if (id(p) in near or _touches(said, figure, p))]

@@ -138,6 +138,8 @@ def refusal(question: Question, reply: FindingReply, line: Line, analyse: Analys
         return refused(f"the passages found speak of {other}", statement, *question.years)
     if not on_topic(question, line, analyse) or of_another_subject(question, answer, line):
         return refused("the passages found speak of something else", statement, "topic")
+    if not restates(question, statement, line, analyse):
+        return refused("the passages found speak of something else", statement, "topic")
     on_the_way = not is_yes_no(answer) and fold(answer) in {fold(each) for each in question.steps_to}
     known = bool(question.not_this) and fold(question.not_this) == fold(answer)
     if known or on_the_way or repeats_question(question, answer, analyse) or _strays(answer, statement):
@@ -211,6 +213,26 @@ def on_topic(question: Question, line: Line, analyse: Analyse) -> bool:
     named = set(analyse(line.passage.title)) | set(analyse(" ".join(names(question.text))))
     wanted = {word for word in analyse(question.text) if not re.search(r"\d", word)} - named
     return not wanted or bool(wanted & set(analyse(f"{line.shown} {line.passage.section_path}")))
+
+
+RESTATED = 0.5
+"""Share of a question's words that must come back in what is said of a line in another script."""
+
+
+def restates(question: Question, statement: str, line: Line, analyse: Analyse) -> bool:
+    """Return whether the sentence about a line in another script answers what was asked, in its words.
+
+    Words cannot tell whether such a line is on topic. A reader who has found the answer says it in the
+    question's words; one that has not tells what else the line says.
+    """
+    if (
+        not statement
+        or is_han(question.text) == is_han(line.shown)
+        or is_han(statement) == is_han(line.shown)
+    ):
+        return True
+    wanted = {word for word in analyse(question.text) if word not in _QUESTION_WORDS}
+    return len(wanted & set(analyse(statement))) >= RESTATED * len(wanted)
 
 
 def of_another_subject(question: Question, answer: str, line: Line) -> bool:

@@ -174,8 +174,9 @@ def _by_size(text: str) -> Shape | None:
     if year and not re.match(r"^(?:19|20)\d\d年", b):
         b = f"{year.group()}{b}"
     dated = bool(re.match(r"(?:19|20)\d\d", of))
-    asks = "有多少人" if _PEOPLE.search(of) and match["how"] in "多少" else "是多少"
-    return _pair(f"{{}}{'' if dated else '的'}{of}{asks}？", (a, b), join)
+    said = [f"{side} " if dated and side[-1:].isascii() else side for side in (a, b)]
+    lookups = [f"{side}{'' if dated else '的'}{of}{asks}？" for side in said]
+    return joined(Pattern.COMPARISON, lookups, join, (a, b))
 
 
 def _by_same(text: str) -> Shape | None:

@@ -7,7 +7,7 @@ and why it stands there, and the milliseconds of each part. A part that is not a
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 
 import msgspec
 
@@ -128,13 +128,9 @@ class Searcher:
         reranker = self._parts.reranker_of(self._parts.read(question).language)
         return [log_odds(score) for score in reranker.rerank(question, lines)] if reranker else []
 
-    def rarest_word(self, text: str, among: Collection[str]) -> str:
-        """Return the one of these words of a text that the fewest passages hold; nothing: it has none.
-
-        The index also counts pairs of Han characters, which are no words: ``among`` says which are.
-        """
-        words = [word for word in self._parts.lexical.specificity([text])[0] if word[0] in among]
-        return max(words, key=lambda word: word[1], default=("", 0.0))[0]
+    def rarity(self, text: str) -> dict[str, float]:
+        """Return the words of a text and its pairs of Han characters with their idf in this collection."""
+        return dict(self._parts.lexical.specificity([text])[0])
 
     def _look_in_sections(
         self,

@@ -43,7 +43,7 @@ class Within:
 
     def __init__(self, searcher: Any, documents: Sequence[DocumentId]) -> None:
         self._searcher, self._documents = searcher, tuple(documents)
-        self.judge, self.rarest_word = searcher.judge, searcher.rarest_word
+        self.judge, self.rarity = searcher.judge, searcher.rarity
 
     def narrowed(self, scope: Scope) -> Scope:
         """The scope within the documents."""

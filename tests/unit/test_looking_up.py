@@ -46,7 +46,7 @@ def looked_up(
         model=model,
         prompts=Prompts(),
         analyse=words,
-        rarest=lambda text, among: next((w for w in words(text) if w in among), ""),
+        rarity=lambda text: dict.fromkeys(words(text), 1.0),
         tell=lambda kind, **data: None,
     )
     doubted = [each.passage for each in lines if each.passage.fingerprint in one.excluded]

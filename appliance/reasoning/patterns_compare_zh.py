@@ -173,6 +173,7 @@ def _by_size(text: str) -> Shape | None:
     year = re.match(r"^((?:19|20)\d\d年度?)", a)
     if year and not re.match(r"^(?:19|20)\d\d年", b):
         b = f"{year.group()}{b}"
+    asks = "有多少人" if _PEOPLE.search(of) and match["how"] in "多少" else "是多少"
     dated = bool(re.match(r"(?:19|20)\d\d", of))
     said = [f"{side} " if dated and side[-1:].isascii() else side for side in (a, b)]
     lookups = [f"{side}{'' if dated else '的'}{of}{asks}？" for side in said]

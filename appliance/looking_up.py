@@ -13,7 +13,7 @@ from typing import Protocol
 from appliance.answers.find import Question, find
 from appliance.answers.verify import fold, is_han
 from appliance.calls import Tally
-from appliance.domain import AnswerKind, Finding, Passage, Reading
+from appliance.domain import AnswerKind, Finding, Passage, Reading, years_in
 from appliance.evidence.locate import Analyse, Line
 from appliance.ports import LanguageModel, Tell
 from appliance.prompts import Prompts
@@ -84,7 +84,7 @@ class LookUp:
         if question.kind is not AnswerKind.NUMBER:
             return []
         idf, quotes = self._rarity(question.text), {claim.quote for claim in finding.claims}
-        weights = {line.number: self._weight(idf, line) for line in lines}
+        weights = {line.number: self._weight(question, idf, line, lines) for line in lines}
         cited = max((weights[line.number] for line in lines if line.raw in quotes), default=0.0)
         figures = [line for line in lines if re.search(r"\d", line.shown)]
         best = max((weights[line.number] for line in figures), default=0.0)
@@ -92,10 +92,21 @@ class LookUp:
             return []
         return [line for line in figures if weights[line.number] * NAMES_BETTER >= best]
 
-    def _weight(self, idf: Mapping[str, float], line: Line) -> float:
+    def _weight(
+        self, question: Question, idf: Mapping[str, float], line: Line, lines: Sequence[Line]
+    ) -> float:
+        """Of the question's words in a line, a code also where its document has it: a report's own number.
+
+        Half where the year asked about is not in the line, and its document is of another one.
+        """
         text = fold(f"{line.passage.title} {line.passage.section_path} {line.shown}")
         words = set(self._analyse(text))
-        return sum(idf[term] for term in idf if term in words or (is_han(term) and term in text))
+        own = [each.shown for each in lines if each.passage.document_id == line.passage.document_id]
+        codes = {term for term in self._analyse(" ".join(own)) if re.search(r"[a-z].*\d|\d.*[a-z]", term)}
+        held = (term for term in idf if term in words | codes or (is_han(term) and term in text))
+        titled = years_in(line.passage.title)
+        astray = question.years and titled and not set(question.years) & {*titled, *years_in(line.shown)}
+        return sum(idf[term] for term in held) * (0.5 if astray else 1.0)
 
     def _question(self, one: Try, findings: Sequence[Finding]) -> Question:
         reading = self._read(one.asked)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
 from appliance.answers.find import Question, find
-from appliance.answers.verify import fold, is_han
+from appliance.answers.verify import fold, is_han, names
 from appliance.calls import Tally
 from appliance.domain import AnswerKind, Finding, Passage, Reading, years_in
 from appliance.evidence.locate import Analyse, Line
@@ -101,9 +101,12 @@ class LookUp:
         """
         text = fold(f"{line.passage.title} {line.passage.section_path} {line.shown}")
         words = set(self._analyse(text))
-        own = [each.shown for each in lines if each.passage.document_id == line.passage.document_id]
-        codes = {term for term in self._analyse(" ".join(own)) if re.search(r"[a-z].*\d|\d.*[a-z]", term)}
-        held = (term for term in idf if term in words | codes or (is_han(term) and term in text))
+        own = fold(
+            " ".join(one.shown for one in lines if one.passage.document_id == line.passage.document_id)
+        )
+        codes = [name for name in names(question.text) if re.search(r"\d", name) and fold(name) in own]
+        words |= set(self._analyse(" ".join(codes)))
+        held = (term for term in idf if term in words or (is_han(term) and term in text))
         titled = years_in(line.passage.title)
         astray = question.years and titled and not set(question.years) & {*titled, *years_in(line.shown)}
         return sum(idf[term] for term in held) * (0.5 if astray else 1.0)

@@ -25,7 +25,7 @@ from appliance.answers.guards import (
     says_nothing,
 )
 from appliance.answers.instructing import requests
-from appliance.answers.mend import in_asked_column, mended, names_in
+from appliance.answers.mend import in_asked_column, mended, names_in, states_for
 from appliance.answers.plain import plain
 from appliance.answers.verify import answer_stands_in, grams, is_han, unsupported
 from appliance.domain import Claim, ClaimKind, Finding, Passage, Prompt
@@ -79,11 +79,11 @@ def find(
 
 def _of_asked_year(question: Question, reply: FindingReply, lines: Sequence[Line]) -> FindingReply:
     """The reply with the figure of the year asked about, where its row has that in another column."""
-    holders = [line for line in lines if _holds(reply.answer, line)]
-    found = in_asked_column(reply.answer, question.years, holders[0].shown) if len(holders) == 1 else None
-    if found is None:
+    holders = [line.shown for line in lines if _holds(reply.answer, line)]
+    found = {pair for row in holders if (pair := in_asked_column(reply.answer, question.years, row))}
+    if len(found) != 1 or any(states_for(reply.answer, question.years, shown) for shown in holders):
         return reply
-    wrong, right = found
+    wrong, right = found.pop()
     answer, statement = (text.replace(wrong, right) for text in (reply.answer, reply.statement))
     return msgspec.structs.replace(reply, answer=answer, statement=statement)
 

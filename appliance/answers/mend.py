@@ -69,7 +69,7 @@ def in_asked_column(answer: str, years: Sequence[str], row: str) -> tuple[str, s
     ``row`` as it is shown: ``Revenue (£ million) — 2023: 41.2; 2022: 38.0``. None: no row, not one year asked
     about, not one column of it, or the answer is no figure of another year's column.
     """
-    cells = dict(pair.split(": ", 1) for pair in row.partition(" — ")[2].split("; ") if ": " in pair)
+    cells = _cells(row)
     mine = [name for name in cells if years and years[0] in name]
     if len(years) != 1 or len(mine) != 1:
         return None
@@ -79,6 +79,19 @@ def in_asked_column(answer: str, years: Sequence[str], row: str) -> tuple[str, s
         return None
     taken = any(_FIGURE.findall(cell) == said for cell in others)
     return (said[0], right[0]) if taken else None
+
+
+def states_for(answer: str, years: Sequence[str], shown: str) -> bool:
+    """Return whether a line gives an answer's figure for the year asked about: its cell, or a sentence of it."""
+    cells = _cells(shown)
+    if not cells:
+        return any(year in shown for year in years)
+    return any(_FIGURE.findall(answer) == _FIGURE.findall(cells[name]) for name in cells if years[0] in name)
+
+
+def _cells(row: str) -> dict[str, str]:
+    """A row's cells by their columns."""
+    return dict(pair.split(": ", 1) for pair in row.partition(" — ")[2].split("; ") if ": " in pair)
 
 
 def _shorter_name(text: str, lines: Sequence[str]) -> str:

@@ -8,7 +8,8 @@ from typing import NewType
 
 import msgspec
 
-_YEAR = re.compile(r"(?<!\d)(?:19|20)\d{2}(?!\d)")
+_YEAR = re.compile(r"(?<!\d)(?!(?<=[A-Z]-)\d{4}-[A-Za-z\d])(?:19|20)\d{2}(?!\d)")
+"""A year, not the middle of a number such as ``AB-2020-0317``."""
 
 DocumentId = NewType("DocumentId", str)
 """``d-`` + 16 hex digits of sha256(collection, record id): stable over versions and re-ingests."""

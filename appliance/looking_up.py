@@ -22,7 +22,7 @@ from appliance.reasoning.state import Try
 APART_MIN = 3.0
 """Log-odds by which a line stands above those of all other passages."""
 _FIRST = re.compile(r"[,;、，；(（]")
-NAMES_BETTER = 1.25
+NAMES_BETTER = 1.2
 """So many times the weight of the question's words in the cited line, and another line is read for it."""
 PLAIN_MIN = 3.0
 """Log-odds of a line from which on its passage is read once more by itself."""

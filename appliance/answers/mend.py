@@ -82,7 +82,7 @@ def in_asked_column(answer: str, years: Sequence[str], row: str) -> tuple[str, s
 
 
 def states_for(answer: str, years: Sequence[str], shown: str) -> bool:
-    """Return whether a line gives an answer's figure for the year asked about: in its cell, or its sentence."""
+    """Return whether a line gives an answer's figure for the year asked about, in its cell or sentence."""
     cells = _cells(shown)
     if not cells:
         return any(year in shown for year in years)

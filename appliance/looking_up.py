@@ -22,6 +22,7 @@ from appliance.reasoning.state import Try
 APART_MIN = 3.0
 """Log-odds by which a line stands above those of all other passages."""
 _FIRST = re.compile(r"[,;、，；(（]")
+_FULL_NAME = re.compile(r"[A-Z][\w.-]+(?: (?:(?:of|the|de|la|von|van) )?[A-Z][\w.-]+)+")
 NAMES_BETTER = 1.2
 """So many times the weight of the question's words in the cited line, and another line is read for it."""
 PLAIN_MIN = 3.0
@@ -122,6 +123,7 @@ class LookUp:
             bridge=one.bridge,
             steps_to=one.steps_to,
             about=self._about(one, findings),
+            named=tuple(word for name in full_names(one.asked) if (word := self._rarest(name))),
             not_this=before if one.excluded else "",
         )
 
@@ -147,6 +149,13 @@ class LookUp:
         """The word of a name that the fewest passages hold; pairs of Han characters are no words."""
         idf, words = self._rarity(name), self._analyse(name)
         return max(words, key=lambda word: idf.get(word, 0.0), default="")
+
+
+def full_names(question: str) -> list[str]:
+    """Return the names of two words and more in a question: ``Ada Brill``, ``the Kelling Hall``."""
+    first, _, rest = question.strip().partition(" ")
+    asked = question if names(first) else rest
+    return [match.group() for match in _FULL_NAME.finditer(asked)]
 
 
 def head_of(name: str) -> str:

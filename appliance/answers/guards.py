@@ -104,6 +104,8 @@ class Question(Struct, frozen=True, kw_only=True):
     """Results on the way to the answer; the answer is none of them."""
     about: tuple[str, ...] = ()
     """Words, as the lexical index knows them, without which a passage is about something else."""
+    named: tuple[str, ...] = ()
+    """Of each full name asked about its rarest word; a passage with none of them is about namesakes."""
     not_this: str = ""
     """An answer that has led nowhere: another one is wanted."""
 
@@ -257,8 +259,11 @@ def _about_another(question: Question, line: Line, held: str, analyse: Analyse) 
     """
     if (line.relevance or 0.0) > SURELY_MEANT or is_han(question.text) != is_han(held):
         return []
-    words = set(analyse(held)) if question.about else set[str]()
-    return [word for word in question.about if word not in words]
+    if not question.about and not question.named:
+        return []
+    words = set(analyse(held))
+    strangers = question.named if not words & set(question.named) else ()
+    return [*(word for word in question.about if word not in words), *strangers]
 
 
 _CODE_ZH = re.compile(r"(?<=[一-鿿])\d{2,}(?=[型号款])|(?<=[型号])\d{2,}")

@@ -13,7 +13,7 @@ from appliance.calls import Tally
 from appliance.config import Domains
 from appliance.domain import Finding, Passage, Task
 from appliance.evidence.locate import Line
-from appliance.looking_up import LookUp, closer
+from appliance.looking_up import LookUp, closer, full_names
 from appliance.prompts import Prompts
 from appliance.questions import QuestionReader
 from appliance.reasoning.state import Try
@@ -26,7 +26,7 @@ def judged(number: int, text: str, relevance: float, title: str) -> Line:
 
 
 FOUNDED = judged(1, "Kelling Tarn is a play that Ada Brill wrote in 1931.", 7.4, "Kelling Tarn")
-OTHER = judged(2, "Tom Harwick (author) writes about tarns.", 0.4, "Tom Harwick")
+OTHER = judged(2, "Tom Harwick (author) writes about a tarn.", 0.4, "Tom Harwick")
 
 
 def looked_up(
@@ -46,7 +46,7 @@ def looked_up(
         model=model,
         prompts=Prompts(),
         analyse=words,
-        rarity=lambda text: dict.fromkeys(words(text), 1.0),
+        rarity=lambda text: {word: float(len(word)) for word in words(text)},
         tell=lambda kind, **data: None,
     )
     doubted = [each.passage for each in lines if each.passage.fingerprint in one.excluded]
@@ -114,3 +114,19 @@ def test_what_no_passage_speaks_of_is_not_put_to_the_model():
     assert not found.found
     assert "Grey, Hollow" in found.missing
     assert model.prompts == []
+
+
+NAMESAKE = judged(4, "Ada Brill and Tom Ferris (born in Harwick) play at Kelling.", 0.4, "Kelling")
+
+
+def test_a_passage_about_a_namesake_of_what_is_asked_about_is_not_read():
+    found, model = looked_up(first_try("Where was Ada Kelsey born?"), [NAMESAKE], [WROTE])
+    assert not found.found
+    assert found.missing.endswith("no passage found speaks of kelsey")
+    assert not model.prompts
+
+
+def test_full_names_are_those_of_two_words_without_a_question_word():
+    asked = "Drew Ferris starred in what series of Kelling Hall?"
+    assert full_names(asked) == ["Drew Ferris", "Kelling Hall"]
+    assert full_names("Which Harwick bridge is older?") == []

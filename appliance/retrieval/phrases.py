@@ -1,7 +1,7 @@
 """How much of a Chinese question stands in a passage as it is written, close together.
 
 Arrives: a question, passages. Leaves: shares of 0–1. Words and pairs, which the lexical index counts, are
-common to many reports of like events; a run of three characters is a name, a figure with its unit or a turn
+common to many reports of like events; a run of four characters is a name, a figure with its unit or a turn
 of phrase, and tells the report that was asked for from the one that is like it.
 """
 
@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from appliance.domain import Passage, PassageId
 from appliance.retrieval.closeness import Fold, closest
 
-RUN = 3
+RUN = 4
 """Characters of a run."""
 _WRITTEN = re.compile(r"[\u4e00-\u9fff]+|[a-z0-9.%]+")
 _ASKING = re.compile(
@@ -41,6 +41,6 @@ def phrase_closeness(question: str, passages: Sequence[Passage], fold: Fold) -> 
 
 
 def runs_of(question: str, fold: Fold) -> frozenset[str]:
-    """Every three neighbouring characters, none across a mark, a space or a word that asks."""
+    """Every four neighbouring characters, none across a mark, a space or a word that asks."""
     pieces = _WRITTEN.findall(_ASKING.sub(" ", fold(question)))
     return frozenset(piece[at : at + RUN] for piece in pieces for at in range(len(piece) - RUN + 1))

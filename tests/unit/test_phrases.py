@@ -37,13 +37,13 @@ def test_runs_in_one_sentence_beat_neighbours_and_they_beat_scattered_ones() -> 
 
 
 def test_words_that_ask_are_in_no_run_and_no_run_goes_across_them() -> None:
-    assert runs_of("谁主持了什么会议", fold) == {"主持了"}
+    assert runs_of("谁主持了会什么会议", fold) == {"主持了会"}
     assert not {run for run in runs_of("净利润是多少亿元？", fold) if "多" in run or "少" in run}
 
 
 def test_width_and_traditional_characters_are_one_and_figures_are_kept() -> None:
-    assert runs_of("２０２３年臺灣", fold) == runs_of("2023年台湾", fold)
-    assert "202" in runs_of("2023年", fold)
+    assert runs_of("２０２３年臺灣的颱風", fold) == runs_of("2023年台湾的台风", fold) != frozenset()
+    assert "2023" in runs_of("2023年", fold)
 
 
 @pytest.mark.parametrize("question", ["", "谁？", "多少", "☂☂☂☂", "没有一处写着"])

@@ -125,6 +125,8 @@ class Retrieval(Section, frozen=True, kw_only=True):
     """The same where one does."""
     rerank_closeness_weight_zh: Weight = 0.3
     """The same for questions in Chinese."""
+    phrase_weight_zh: Weight = 0.2
+    """For how much of a Chinese question they hold as it is written; 0 switches it off."""
     section_k: Count = 20
     """Passages recalled once more from the sections where a metric stands; 0 switches it off."""
     expanded_weight: Weight = 0.5

@@ -68,7 +68,12 @@ def steps_of(configured: Settings) -> tuple[Step, ...]:
     names = {
         "+ rewrites and facets": ("rewrites", "facets"),
         "+ sections": ("section_k",),
-        "+ title and closeness": ("title_weight", "closeness_weight", "rerank_closeness_weight"),
+        "+ title and closeness": (
+            "title_weight",
+            "closeness_weight",
+            "rerank_closeness_weight",
+            "phrase_weight_zh",
+        ),
         "+ the question's filters": ("question_filter",),
         "+ coarse rank": ("coarse",),
         "+ cross-encoder": ("rerank_k",),

@@ -37,10 +37,11 @@ def closeness(
     total = sum(weights.values())
     if not total:
         return {}
-    return {passage.id: _closest(weights, fold(passage.text)) / total for passage in passages}
+    return {passage.id: closest(weights, fold(passage.text)) / total for passage in passages}
 
 
-def _closest(weights: Mapping[str, float], text: str) -> float:
+def closest(weights: Mapping[str, float], text: str) -> float:
+    """The largest weight that two neighbouring sentences of a folded text hold together."""
     here = {term: weight for term, weight in weights.items() if term in text}
     best, before = 0.0, set[str]()
     for sentence in _SENTENCE.findall(text)[:SENTENCES] if here else ():

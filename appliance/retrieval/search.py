@@ -35,6 +35,7 @@ from appliance.retrieval.fuse import best_first, log_odds, reciprocal_rank_fusio
 from appliance.retrieval.links import Links, interleaved
 from appliance.retrieval.notices import no_hits
 from appliance.retrieval.parts import SearchParts
+from appliance.retrieval.phrases import phrase_closeness
 from appliance.retrieval.rank import Aim, Ranked, aims_of, final_order, fused_order, in_turn, parts_of
 from appliance.retrieval.recall import Recall, Route, routes_of
 from appliance.retrieval.rerank import rerank
@@ -206,6 +207,8 @@ class Searcher:
         if near:
             foremost = [passages[number] for number in best_first(fused)[: self._settings.closeness_k]]
             parts.append((near, closeness(words, foremost, self._parts.fold)))
+            if reading.language == "zh" and (phrases := self._settings.phrase_weight_zh):
+                parts.append((phrases, phrase_closeness(aim.text, foremost, self._parts.fold)))
             fused = fused_order(parts, numbers, factors)
         reranked, missing = rerank(
             aim.text,

@@ -1,8 +1,8 @@
-"""Tables of figures as they stand in yearly reports: the part of a world where most pages hold the same words.
+"""Tables of figures as in yearly reports: the part of a world where most pages hold the same words.
 
-Arrives: a :class:`~finetune.worlds.Maker`. Leaves: pages of a firm's metrics, each page with three years side by
-side, so that a year is on three pages and only one is that year's report; and questions about one cell, one
-metric's course, or, in lay words, one year.
+Arrives: a :class:`~finetune.worlds.Maker`. Leaves: pages of a firm's metrics, each page with three years
+side by side, so that a year is on three pages and only one is that year's report; and questions about one
+cell, one metric's course, or, in lay words, one year.
 """
 
 from __future__ import annotations

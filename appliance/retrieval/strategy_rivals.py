@@ -1,8 +1,8 @@
-"""How close the contest is: what each route makes of the other's first, and how many nearly equal hits compete.
+"""How close the contest is: what each route makes of the other's first, and how many near equals compete.
 
-Arrives: both recalled lists. Leaves: numbers around 0–1 by name. Versions of one document, or the yearly reports
-of one firm, stand in a list within a hair of each other; there the route that can tell them apart is to be
-followed, and its scores fall where the other's do not.
+Arrives: both recalled lists. Leaves: numbers around 0–1 by name. Versions of one document, or the yearly
+reports of one firm, stand in a list within a hair of each other; there the route that can tell them apart is
+to be followed, and its scores fall where the other's do not.
 """
 
 from __future__ import annotations

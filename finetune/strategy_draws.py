@@ -62,6 +62,7 @@ def tilted(given: Set, lean: int) -> np.ndarray:
     above, below = reward[:, middle + 1 : middle + 4], reward[:, max(0, middle - 3) : middle]
     sides = above.mean(axis=1) - below.mean(axis=1)
     low, high = -12.0, 12.0
+    odds = np.ones(len(reward))
     for _ in range(40):
         tilt = (low + high) / 2
         odds = np.exp(-tilt * sides)

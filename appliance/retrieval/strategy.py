@@ -106,7 +106,8 @@ class StrategySelector:
         np.fill_diagonal(without, head.centre)
         gain = float(_gain(opinions, head.grid, share, moved).mean())
         lost = gain - _gain(head.opinions(without), head.grid, share, moved).mean(axis=-1)
-        told = [head.names[at] for at in np.argsort(-lost)[:TOLD] if lost[at] > 0]
+        foremost: list[int] = np.argsort(-lost)[:TOLD].tolist()
+        told = [head.names[at] for at in foremost if lost[at] > 0]
         return f"dense {share:.2f} → {moved:.2f}, expected {gain:+.3f} nDCG, by {', '.join(told)}"
 
     def _configured(self, signals: Signals) -> Weights:
@@ -122,12 +123,12 @@ class StrategySelector:
 def _gain(opinions: Array, grid: Array, share: float, moved: float) -> Array:
     """``(…, e)``: what moving between two shares earns, straight lines between those of the grid."""
 
-    def at(place: float) -> Array:
+    def at(place: float) -> npt.NDArray[np.floating]:
         high = min(max(int(np.searchsorted(grid, place)), 1), grid.size - 1)
         part = (place - float(grid[high - 1])) / float(grid[high] - grid[high - 1])
         return opinions[..., high - 1] * (1 - part) + opinions[..., high] * part
 
-    return at(moved) - at(share)
+    return np.asarray(at(moved) - at(share), dtype=np.float32)
 
 
 def chosen_share(opinions: Array, grid: Array, configured: float, *, caution: float, pace: float) -> float:

@@ -110,6 +110,8 @@ class Retrieval(Section, frozen=True, kw_only=True):
     dense_weight_zh: Weight = 0.35
     """Weights for Chinese questions, which no cross-encoder of the CPU profile corrects."""
     lexical_weight_zh: Weight = 0.65
+    selector: bool = False
+    """Whether the trained strategy selector moves a question's weights where that surely gains."""
     rerank_weight: Weight = 1.0
     rerank_weight_zh: Weight = 0.5
     """The cross-encoder's share beside ``fused_weight``."""

@@ -63,8 +63,10 @@ from appliance.prompts import Prompts
 from appliance.questions import QuestionReader
 from appliance.reasoning.continuing import Continuing
 from appliance.research import Researcher
+from appliance.retrieval.choosing import Choosing
 from appliance.retrieval.parts import SearchParts
 from appliance.retrieval.search import Searcher
+from appliance.retrieval.strategy import StrategySelector
 from appliance.reviewing import Reviewing, Withholding
 from appliance.run_parts import ResearchParts
 from appliance.serving.entailment import TrainedEntailment, load_entailment_head
@@ -381,9 +383,11 @@ class Appliance:
         self, collection: str, settings: Retrieving, wrap: Callable[[Reranker], Reranker]
     ) -> SearchParts:
         self.ready(collection)
+        lexical = self.indexes.lexical(collection)
+        choosing = Choosing(self._strategies, lexical) if settings.selector else None
         return SearchParts(
             dense=self.indexes.dense(collection),
-            lexical=self.indexes.lexical(collection),
+            lexical=lexical,
             reader=self.passages,
             passage_filter=Selector(self.database),
             titles=Titles(self.database),
@@ -394,8 +398,15 @@ class Appliance:
             terms=title_terms,
             fold=fold,
             expand=self._expand if settings.expand_with_model else None,
+            choose=choosing,
             packs=self.questions.packs,
+            degraded=choosing.degraded if choosing else (),
         )
+
+    @cached_property
+    def _strategies(self) -> StrategySelector:
+        """The trained selector of the routes' weights."""
+        return StrategySelector.load(REPOSITORY / "models" / "heads" / "strategy", self.config.retrieval)
 
     @cached_property
     def expander(self) -> Expander:

@@ -19,6 +19,7 @@ from typing import Any
 import msgspec
 
 from finetune.worlds_dated import registers
+from finetune.worlds_reports import reports
 
 VOCABULARY = Path(__file__).parent / "worlds.toml"
 YEARS = range(2015, 2026)
@@ -66,6 +67,8 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True):
     people: int = 60
     dated: int = 0
     """Versions of every topic's rules, by the day, that differ by little; 0: by the year and new."""
+    tables: int = 0
+    """Firms whose yearly reports are tables; with them a recipe has no filings in sentences."""
     long: bool = False
     """Whether what belongs together stands in one passage: a firm's year, a topic's rules in a version."""
 
@@ -102,6 +105,10 @@ RECIPES = (
         people=15,
         long=True,
     ),
+    Recipe(name="registers-en", languages=("en",), dated=48, topics=8, news=10, people=5, tables=1),
+    Recipe(name="registers-zh", languages=("zh",), dated=48, topics=8, news=10, people=5, tables=1),
+    Recipe(name="reports-en", languages=("en",), tables=40, topics=10, versions=2, news=20, people=10),
+    Recipe(name="reports-zh", languages=("zh",), tables=40, topics=10, versions=2, news=20, people=10),
 )
 
 
@@ -123,8 +130,12 @@ class Maker:
         """Make it."""
         if self.recipe.dated:
             registers(self, self.recipe.dated)
-        for part in (filings, people, news) if self.recipe.dated else (policies, filings, people, news):
-            part(self)
+        if self.recipe.tables:
+            reports(self, self.recipe.tables)
+        skipped = (self.recipe.dated and policies, self.recipe.tables and filings)
+        for part in (policies, filings, people, news):
+            if part not in skipped:
+                part(self)
         self.random.shuffle(self.texts)
         return World(name=self.recipe.name, texts=tuple(self.texts), questions=tuple(self.asked))
 

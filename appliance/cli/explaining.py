@@ -20,7 +20,8 @@ def print_head(found: Retrieval) -> None:
         _line(
             "weights",
             f"dense {weights.dense:.2f} · lexical {weights.lexical:.2f} · depth {weights.depth}"
-            f" · strictness {weights.strictness:.2f} · from {weights.origin}",
+            f" · strictness {weights.strictness:.2f} · from {weights.origin}"
+            + (f": {weights.reason}" if weights.reason else ""),
         )
     _line("strategy", str(found.strategy))
     for step in found.filters:

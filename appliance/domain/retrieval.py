@@ -161,6 +161,8 @@ class Weights(Struct, frozen=True, kw_only=True):
     """0–1: below 0.5 constraints read from the question prefer and do not exclude."""
     origin: str = "configuration"
     """``configuration``, ``selector`` or ``caller``."""
+    reason: str = ""
+    """What spoke for it, where the selector moved the weights or looked and left them."""
 
 
 class Retrieval(Struct, frozen=True, kw_only=True):

@@ -2,9 +2,10 @@
 
 An ensemble of small networks (one hidden layer), trained by ``finetune/strategy_selector.py`` on measured
 outcomes, predicts what each share of the dense route would earn more than the configured one. The choice is
-half way to the best of the lower ends of their opinions, so where they do not agree the configuration stays.
-Depth and strictness are handed on as they were: no head was trained for them. Numpy only, 0.1 ms; the head is
-an ``.npz`` without pickles, its sha256 beside it.
+the best of the lower ends of their opinions, or part of the way to it (the head says how far), so where they
+do not agree the configuration stays; the reason names the signals that mattered most. Depth and strictness
+are handed on as they were: no head was trained for them. Numpy only, 1 ms; the head is an ``.npz`` without
+pickles, its sha256 beside it.
 """
 
 from __future__ import annotations
@@ -26,6 +27,9 @@ from appliance.retrieval.strategy_signals import Signals
 HEAD = "head.npz"
 ABSENT = "no strategy selector: the configured weights are used"
 DAMAGED = "the strategy selector is damaged: the configured weights are used"
+NO_GAIN = "no other weights are surely better"
+TOLD = 3
+"""Signals that a reason names."""
 _ARRAYS = ("centre", "scale", "grid", "first", "first_bias", "second", "second_bias", "caution", "pace")
 Array = npt.NDArray[np.float32]
 
@@ -49,10 +53,10 @@ class Head:
             raise ValueError("the arrays of the head do not fit together")
 
     def opinions(self, values: Array) -> Array:
-        """``(e, g)``: what each network expects each share to earn, in nDCG."""
+        """``(…, e, g)``: what each network expects each share to earn, in nDCG, of ``values`` (…, f)."""
         normal = np.clip((values - self.centre) / self.scale, -3, 3)
-        hidden = np.tanh(normal @ self.first + self.first_bias)
-        return np.einsum("eh,ehg->eg", hidden, self.second) + self.second_bias
+        hidden = np.tanh(np.tensordot(normal, self.first, axes=(-1, 1)) + self.first_bias)
+        return np.einsum("...eh,ehg->...eg", hidden, self.second) + self.second_bias
 
 
 class StrategySelector:
@@ -79,22 +83,32 @@ class StrategySelector:
         """
         usual = configured or self._configured(signals)
         share = usual.dense / ((usual.dense + usual.lexical) or 1.0)
-        if self._head is not None:
-            if signals.names != self._head.names:
-                raise ValueError("the strategy head was trained on other signals: train it again")
-            share = chosen_share(
-                self._head.opinions(np.array(signals.values, dtype=np.float32)),
-                self._head.grid,
-                share,
-                caution=self._head.caution,
-                pace=self._head.pace,
-            )
+        head = self._head
+        if head is None:
+            return msgspec.structs.replace(usual, dense=share, lexical=1 - share)
+        if signals.names != head.names:
+            raise ValueError("the strategy head was trained on other signals: train it again")
+        values = np.array(signals.values, dtype=np.float32)
+        opinions = head.opinions(values)
+        moved = chosen_share(opinions, head.grid, share, caution=head.caution, pace=head.pace)
         return msgspec.structs.replace(
             usual,
-            dense=share,
-            lexical=1 - share,
-            origin=usual.origin if self._head is None else "selector",
+            dense=moved,
+            lexical=1 - moved,
+            origin="selector",
+            reason=NO_GAIN if moved == share else self._reason(head, values, opinions, share, moved),
         )
+
+    @staticmethod
+    def _reason(head: Head, values: Array, opinions: Array, share: float, moved: float) -> str:
+        """The gain expected at the chosen share, and the signals without which it would be less."""
+        without = np.repeat(values[None], values.size, axis=0)
+        np.fill_diagonal(without, head.centre)
+        gain = float(_gain(opinions, head.grid, share, moved).mean())
+        lost = gain - _gain(head.opinions(without), head.grid, share, moved).mean(axis=-1)
+        foremost: list[int] = np.argsort(-lost)[:TOLD].tolist()
+        told = [head.names[at] for at in foremost if lost[at] > 0]
+        return f"dense {share:.2f} → {moved:.2f}, expected {gain:+.3f} nDCG, by {', '.join(told)}"
 
     def _configured(self, signals: Signals) -> Weights:
         settings = self._settings
@@ -104,6 +118,17 @@ class StrategySelector:
             lexical=settings.lexical_weight_zh if chinese else settings.lexical_weight,
             depth=max(settings.dense_k, settings.lexical_k),
         )
+
+
+def _gain(opinions: Array, grid: Array, share: float, moved: float) -> Array:
+    """``(…, e)``: what moving between two shares earns, straight lines between those of the grid."""
+
+    def at(place: float) -> npt.NDArray[np.floating]:
+        high = min(max(int(np.searchsorted(grid, place)), 1), grid.size - 1)
+        part = (place - float(grid[high - 1])) / float(grid[high] - grid[high - 1])
+        return opinions[..., high - 1] * (1 - part) + opinions[..., high] * part
+
+    return np.asarray(at(moved) - at(share), dtype=np.float32)
 
 
 def chosen_share(opinions: Array, grid: Array, configured: float, *, caution: float, pace: float) -> float:

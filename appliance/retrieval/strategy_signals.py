@@ -1,8 +1,8 @@
 """A question and what recall made of it, as numbers: the only thing that the strategy selector sees.
 
 Arrives: a reading, how rare its terms are, both recalled lists, the experience with like questions. Leaves:
-:class:`Signals`, about 30 numbers around 0–1. Nothing is looked up and no model is asked: everything is
-a by-product of recall, 0.1 ms.
+:class:`Signals`, about 50 numbers around 0–1. Nothing is looked up and no model is asked: everything is
+a by-product of recall, 0.3 ms.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from appliance.domain import Experience, Reading, Scored, Specificity, Struct
+from appliance.retrieval.strategy_rivals import rivalry
 
 TOP = 50
 """Only so much of each list is looked at, so that a deeper recall does not change the signals."""
@@ -51,6 +52,7 @@ def features(
         **_shape("dense", dense[:TOP], by_first=False),
         **_shape("lexical", lexical[:TOP], by_first=True),
         **_agreement(dense[:TOP], lexical[:TOP]),
+        **rivalry(dense[:TOP], lexical[:TOP]),
         **remembered(memory),
     }
     return Signals(names=tuple(named), values=tuple(named.values()))

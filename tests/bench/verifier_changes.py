@@ -30,13 +30,14 @@ Way = Callable[[str, Sequence[str], random.Random], str | None]
 
 
 def tagged_names(text: str) -> list[tuple[str, str]]:
-    """Names with their kind: person, place, body, other."""
+    """Names with their kind: person, place, body, other; only those that the tagger knows and does not guess."""
     if not is_han(text):
         return [(match.group(), "name") for match in _CAPITAL.finditer(text)]
     return [
         (each.word, each.flag[:2])
         for each in jieba.posseg.lcut(text)
-        if each.flag[:2] in ("nr", "ns", "nt") and len(each.word) > 1 and each.word not in _PERSONAL
+        if each.flag[:2] in ("nr", "ns", "nt") and len(each.word) > 1
+        and each.word in jieba.dt.FREQ and each.word not in _PERSONAL
     ]
 
 

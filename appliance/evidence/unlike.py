@@ -13,7 +13,8 @@ import re
 from appliance.domain.quantities import Quantity
 from appliance.evidence.concepts import concepts_of
 from appliance.evidence.frames import Figure, Frame
-from appliance.evidence.topics import fold, names_of, overlap, words_of
+from appliance.evidence.polarity import AXES
+from appliance.evidence.topics import fold, names_of, overlap, stem, words_of
 
 WORDS_MIN = 2
 """Content words without which a statement says nothing by itself."""
@@ -33,6 +34,24 @@ _SHARE = re.compile(
     r"占(?:比|全部|总|全国|公司|收入|营收|[^，。,]{0,24}(?:比重|比例|的?$))|比重|% of (?:total|all|the)|share of",
     re.IGNORECASE,
 )
+_PART = re.compile(
+    r"其中|分(?:领域|行业|地区|产品|业务|季度)|细分|单独|\bof which\b|\bamong them\b|\bof these\b", re.IGNORECASE
+)
+_CIRCUMSTANCE = re.compile(
+    r"\b(?:group|school|family|season|weekends?|weekdays?|winter|summer|peak|off-peak|night|holidays?)\b|"
+    r"团体|团队票|学校|家庭|周末|工作日|冬季|夏季|高峰|夜间|节假日",
+    re.IGNORECASE,
+)
+"""Prices and counts differ by these; said on one side only, they set two figures apart."""
+_RATE_ZH = re.compile(r"([一-鿿]{0,2}(?:率|占比|比重|比例|增速|增幅|降幅|跌幅|涨幅|利率))")
+_RATE_EN = re.compile(r"\b([a-z]+ (?:rate|share|margin|yield|ratio|growth))\b", re.IGNORECASE)
+FEW = 13
+"""Below it a bare number counts whatever stands behind it, and that must be the same."""
+SHORT = 6
+"""Content words up to which every word of a sentence counts."""
+_DIRECTIONS = re.compile("|".join(sign.pattern for signs in AXES.values() for sign in signs), re.IGNORECASE)
+KNOWS, KNOWS_NOT = 0.7, 0.4
+"""Shares of what is asked in two whole passages from which only one of them is about it."""
 _KIND_OF_PAGE = re.compile(
     r"\b(?:report|digest|circular|sheet|briefing|overview|article|notice|page|list|release|news|bulletin|summary|"
     r"annual|minutes|study|trial|guide|handbook|faq|intranet|leaflet|memo|draft|policy|rules?|fact)\b|\d",
@@ -50,7 +69,9 @@ def unlike_figures(
     if mine is None or theirs is None:
         return False
     clauses = [_around(frame, figure.quantity) for frame, figure in ((one, mine), (other, theirs))]
-    if _other_base(clauses[0], clauses[1]):
+    if _other_base(clauses[0], clauses[1]) or _other_rate(clauses[0], clauses[1]):
+        return True
+    if _one_has(_PART, one, other) or _one_has(_CIRCUMSTANCE, one, other) or _few(mine, theirs):
         return True
     if values[0].unit == "percent" and bool(_SHARE.search(clauses[0])) != bool(_SHARE.search(clauses[1])):
         return True
@@ -61,7 +82,19 @@ def unlike_signs(one: Frame, other: Frame, axis: str, asked: frozenset[str]) -> 
     """Whether two statements point opposite ways of two things, or of one thing at two times."""
     if _always_unlike(one, other, asked):
         return True
-    return axis == "state" and bool(one.moments) != bool(other.moments)
+    if axis == "state" and bool(one.moments) != bool(other.moments):
+        return True
+    return _other_object(one, other)
+
+
+def _other_object(one: Frame, other: Frame) -> bool:
+    """Whether each of two short English sentences names a thing, no word of direction, that the other lacks."""
+    texts = [frame.statement.text for frame in (one, other)]
+    if any(_HAN.search(text) for text in texts):
+        return False
+    bare = [words_of(_DIRECTIONS.sub(" ", text)) for text in texts]
+    left = [bare[0] - other.topic.words - other.around, bare[1] - one.topic.words - one.around]
+    return all(left) and all(len(words) <= SHORT for words in bare)
 
 
 def _always_unlike(one: Frame, other: Frame, asked: frozenset[str]) -> bool:
@@ -96,7 +129,13 @@ def _beside_the_question(one: Frame, other: Frame, asked: frozenset[str]) -> boo
     held = [frame.topic.words | frame.around for frame in (one, other)]
     if any(_han(each) != _han(asked) for each in held):
         return False
-    return max(len(asked & each) / len(asked) for each in held) < ASKED_MIN
+    if max(len(asked & each) / len(asked) for each in held) < ASKED_MIN:
+        return True
+    whole = [
+        len(asked & (frame.heading.words | words_of(frame.statement.passage.text))) / len(asked)
+        for frame in (one, other)
+    ]
+    return min(whole) <= KNOWS_NOT and max(whole) >= KNOWS
 
 
 def _han(words: frozenset[str]) -> bool:
@@ -119,6 +158,28 @@ def _around(frame: Frame, value: Quantity) -> str:
 def _other_base(one: str, other: str) -> bool:
     bases = [{at for at, base in enumerate(_BASES) if base.search(each)} for each in (one, other)]
     return bool(bases[0] and bases[1]) and not bases[0] & bases[1]
+
+
+def _other_rate(one: str, other: str) -> bool:
+    """Whether both name a rate, and not the same."""
+    for pattern in (_RATE_ZH, _RATE_EN):
+        mine, theirs = (set(pattern.findall(each.lower())) for each in (one, other))
+        if mine and theirs and not any(a[-2:] == b[-2:] for a in mine for b in theirs):
+            return True
+    return False
+
+
+def _one_has(pattern: re.Pattern[str], one: Frame, other: Frame) -> bool:
+    return bool(pattern.search(one.statement.text)) != bool(pattern.search(other.statement.text))
+
+
+def _few(mine: Figure, theirs: Figure) -> bool:
+    """Whether one of two bare numbers is small, and they do not count the same."""
+    if mine.quantity.unit or theirs.quantity.unit:
+        return False
+    nouns = [stem(each.quantity.noun.lower()) for each in (mine, theirs)]
+    small = min(abs(mine.quantity.value), abs(theirs.quantity.value)) < FEW
+    return small and (not nouns[0] or nouns[0] != nouns[1])
 
 
 def _nothing_shared(mine: Figure, theirs: Figure, one: Frame, other: Frame) -> bool:

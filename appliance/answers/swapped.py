@@ -1,7 +1,8 @@
 """Chinese names that a claim puts in the place of its sentence's: persons, places, foreign names. By code.
 
-Chinese writes names without capitals. Three things tell one: a place that is in every atlas, characters that
-write foreign sounds, and a surname where the sentence has another name in just that place. Arrives: the claim,
+Chinese writes names without capitals. Four things tell one: a place that is in every atlas, characters that
+write foreign sounds, a surname where the sentence has another name in just that place, and a new word in a claim
+that otherwise is the sentence. Arrives: the claim,
 the sentence that it restates, the text that lends names. Leaves: names that stand nowhere.
 """
 
@@ -15,6 +16,8 @@ from appliance.domain import Fault, FaultKind
 
 LIKE = 0.6
 """Share of characters in common from which a claim is laid beside the sentence, character by character."""
+COPIED = 0.8
+"""Share from which the claim is the sentence but for a word or two: any new word there is another thing."""
 LONGEST = 8
 FOREIGN = 0.7
 """Share of characters that write foreign sounds from which a run of them is a foreign name."""
@@ -46,14 +49,31 @@ _RUN = re.compile(r"[一-鿿·]+")
 _LIGHT = frozenset("的了在是为和与及或将把被由从到对以而但也都又就这那其之于")
 
 
+_ORDINARY = re.compile(
+    "应当|必须|应该|需要|可以|能够|允许|不得|不可|根据|按照|依据|依照|通过|进行|开展|实施|施行|展开|推进|购买|采购|显示|表明|表示|"
+    "指出|认为|称|说|介绍|选择|选取|使用|采用|利用|运用|以及|并且|同时|公司|企业|机构|单位|部门|规定|要求|为了|如果|假如|倘若|"
+    "因此|所以|因而|由于|因为|达到|实现|完成|删除|移除|包括|包含|涵盖|及时|尽快|迅速|承担|负担|负责|主管|规格|参数|自动|自行|"
+    "增加|增长|提高|提升|上升|减少|下降|降低|大约|左右|超过|目前|现在|如今|此前|之前|之后|随后|后来|当时|首次|第一|主要|重要|"
+    "关键|许多|大量|众多|多数|部分|一些|所有|全部|各种|不同|相关|有关|其他|另外|其中|成为|作为|担任|出任|属于|位于|坐落|建立|"
+    "成立|创立|创办|设立|开始|启动|结束|停止|举行|举办|召开|发布|公布|宣布|发表|公开|推出|提供|给予|获得|取得|得到|赢得|参加|"
+    "出席|帮助|协助|支持|影响|导致|造成|引起|出现|发生|存在|具有|拥有|去世|逝世|死亡|出生|诞生|毕业|就读|任职|工作|居民|民众|"
+    "群众|人们|人员|员工|职工|用户|客户|顾客|消费者|孩子|儿童|学生|方面|领域|方式|方法|办法|情况|问题|时间|期间|该|此|本|其|"
+    "仍然|依然|已经|曾经|将会|可能|非常|十分|特别|尤其|较为|比较|共计|总计|一共|合计|分别|均|都"
+)
+"""Words that are often said otherwise; a claim that has one of them in another's place names nobody else."""
+
+
 def swapped_names(claim: str, sentence: str, lender: str) -> list[Fault]:
     """Return a fault for each Chinese name of ``claim`` that ``lender`` lacks; also place by place."""
     claim, sentence, lender = (each.translate(_TRADITIONAL) for each in (claim, sentence, lender))
     found = {name: "" for name in _PLACE.findall(claim) if not _lent(name, lender)}
-    for mine, theirs in _replaced(claim, sentence):
-        if mine not in lender and not any(mine in name or name in mine for name in found):
-            if _is_name(mine) and _may_be_name(theirs):
-                found[mine] = theirs
+    matcher = SequenceMatcher(None, claim, sentence, autojunk=False)
+    share = matcher.ratio()
+    for mine, theirs in _replaced(matcher) if share >= LIKE else ():
+        if mine in lender or any(mine in name or name in mine for name in found):
+            continue
+        if (_is_name(mine) and _may_be_name(theirs)) or (share >= COPIED and _another_thing(mine, theirs)):
+            found[mine] = theirs
     return [Fault(kind=FaultKind.NAME, said=name, holds=held) for name, held in found.items()]
 
 
@@ -64,11 +84,9 @@ def _lent(name: str, lender: str) -> bool:
     return any(_SHORT.match(lender, match.end()) for match in re.finditer(name[0], lender))
 
 
-def _replaced(claim: str, sentence: str) -> list[tuple[str, str]]:
-    """What the claim has where the sentence has something else, both in Han, grown to the whole word's run."""
-    matcher = SequenceMatcher(None, claim, sentence, autojunk=False)
-    if matcher.ratio() < LIKE:
-        return []
+def _replaced(matcher: SequenceMatcher[str]) -> list[tuple[str, str]]:
+    """What the claim has where the sentence has something else, both in Han, grown to two characters."""
+    claim, sentence = str(matcher.a), str(matcher.b)
     pairs: list[tuple[str, str]] = []
     for tag, a, b, c, d in matcher.get_opcodes():
         if tag == "replace" and _RUN.fullmatch(claim[a:b]) and _RUN.fullmatch(sentence[c:d]):
@@ -80,6 +98,13 @@ def _replaced(claim: str, sentence: str) -> list[tuple[str, str]]:
 
 def _grows(char: str) -> bool:
     return bool(_RUN.fullmatch(char)) and char not in _LIGHT
+
+
+def _another_thing(mine: str, theirs: str) -> bool:
+    """Whether a word stands for one with which it has nothing in common, and neither is an everyday word."""
+    if min(len(mine), len(theirs)) < 2 or max(len(mine), len(theirs)) > LONGEST:
+        return False
+    return not set(mine) & set(theirs) and not _ORDINARY.search(mine) and not _ORDINARY.search(theirs)
 
 
 def _is_name(run: str) -> bool:

@@ -17,7 +17,7 @@ from appliance.evidence.polarity import AXES
 from appliance.evidence.topics import fold, names_of, overlap, stem, words_of
 
 WORDS_MIN = 2
-"""Content words without which a statement says nothing by itself."""
+"""Content words without which a statement that names no metric says nothing by itself."""
 TITLE_WORDS_MAX = 7
 """Longer titles are headlines, and name no single subject."""
 ASKED_MIN = 0.25
@@ -98,9 +98,13 @@ def _other_object(one: Frame, other: Frame) -> bool:
 
 
 def _always_unlike(one: Frame, other: Frame, asked: frozenset[str]) -> bool:
-    if any(len(frame.topic.words) < WORDS_MIN for frame in (one, other)):
+    if any(_says_nothing(frame) for frame in (one, other)):
         return True
     return _other_pages(one, other) or _beside_the_question(one, other, asked)
+
+
+def _says_nothing(frame: Frame) -> bool:
+    return len(frame.topic.words) < WORDS_MIN and not concepts_of(frame.statement.text)
 
 
 def _other_pages(one: Frame, other: Frame) -> bool:

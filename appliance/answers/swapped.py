@@ -46,6 +46,8 @@ _SOUNDS = frozenset(
     "许雅亚延扬耶叶伊以因英尤约泽扎詹珍芝朱兹祖佐"
 )
 _RUN = re.compile(r"[一-鿿·]+")
+_WRITTEN = re.compile(r"[一-鿿·]+|[A-Za-z][A-Za-z .'’-]+")
+"""What may stand for a name: Han, or a name in Latin letters."""
 _LIGHT = frozenset("的了在是为和与及或将把被由从到对以而但也都又就这那其之于")
 
 
@@ -69,7 +71,7 @@ def swapped_names(claim: str, sentence: str, lender: str) -> list[Fault]:
     found = {name: "" for name in _PLACE.findall(claim) if not _lent(name, lender)}
     matcher = SequenceMatcher(None, claim, sentence, autojunk=False)
     share = matcher.ratio()
-    for mine, theirs in _replaced(matcher) if share >= LIKE else ():
+    for mine, theirs in _replaced(matcher, claim, sentence) if share >= LIKE else ():
         if mine in lender or any(mine in name or name in mine for name in found):
             continue
         if (_is_name(mine) and _may_be_name(theirs)) or (share >= COPIED and _another_thing(mine, theirs)):
@@ -84,12 +86,11 @@ def _lent(name: str, lender: str) -> bool:
     return any(_SHORT.match(lender, match.end()) for match in re.finditer(name[0], lender))
 
 
-def _replaced(matcher: SequenceMatcher[str]) -> list[tuple[str, str]]:
+def _replaced(matcher: SequenceMatcher[str], claim: str, sentence: str) -> list[tuple[str, str]]:
     """What the claim has where the sentence has something else, both in Han, grown to two characters."""
-    claim, sentence = str(matcher.a), str(matcher.b)
     pairs: list[tuple[str, str]] = []
     for tag, a, b, c, d in matcher.get_opcodes():
-        if tag == "replace" and _RUN.fullmatch(claim[a:b]) and _RUN.fullmatch(sentence[c:d]):
+        if tag == "replace" and _RUN.fullmatch(claim[a:b]) and _WRITTEN.fullmatch(sentence[c:d]):
             while b - a < 2 and a and c and claim[a - 1] == sentence[c - 1] and _grows(claim[a - 1]):
                 a, c = a - 1, c - 1
             pairs.append((claim[a:b], sentence[c:d]))
@@ -114,8 +115,10 @@ def _is_name(run: str) -> bool:
 
 
 def _may_be_name(run: str) -> bool:
-    return not _LIGHT & set(run) and (
-        "·" in run or _sounds(run) or run[0] in SURNAMES or bool(_PLACE.search(run))
+    return (
+        run.isascii()
+        or not _LIGHT & set(run)
+        and ("·" in run or _sounds(run) or run[0] in SURNAMES or bool(_PLACE.search(run)))
     )
 
 

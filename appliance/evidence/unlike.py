@@ -35,7 +35,8 @@ _SHARE = re.compile(
     re.IGNORECASE,
 )
 _PART = re.compile(
-    r"其中|分(?:领域|行业|地区|产品|业务|季度)|细分|单独|\bof which\b|\bamong them\b|\bof these\b", re.IGNORECASE
+    r"其中|分(?:领域|行业|地区|产品|业务|季度)|细分|单独|\bof which\b|\bamong them\b|\bof these\b",
+    re.IGNORECASE,
 )
 _CIRCUMSTANCE = re.compile(
     r"\b(?:group|school|family|season|weekends?|weekdays?|winter|summer|peak|off-peak|night|holidays?)\b|"
@@ -155,7 +156,9 @@ def _around(frame: Frame, value: Quantity) -> str:
     text = frame.statement.text
     at = text.find(value.text)
     left = max((text.rfind(mark, 0, at) for mark in ",，;；。"), default=-1) + 1
-    right = min((found for mark in ",，;；。" if (found := text.find(mark, at + len(value.text))) >= 0), default=-1)
+    right = min(
+        (found for mark in ",，;；。" if (found := text.find(mark, at + len(value.text))) >= 0), default=-1
+    )
     return text[left : right if right > 0 else len(text)]
 
 

@@ -30,14 +30,16 @@ Way = Callable[[str, Sequence[str], random.Random], str | None]
 
 
 def tagged_names(text: str) -> list[tuple[str, str]]:
-    """Names with their kind: person, place, body, other; only those that the tagger knows and does not guess."""
+    """Names with their kind; only those that the tagger knows and does not guess."""
     if not is_han(text):
         return [(match.group(), "name") for match in _CAPITAL.finditer(text)]
     return [
         (each.word, each.flag[:2])
         for each in jieba.posseg.lcut(text)
-        if each.flag[:2] in ("nr", "ns", "nt") and len(each.word) > 1
-        and each.word in jieba.dt.FREQ and each.word not in _PERSONAL
+        if each.flag[:2] in ("nr", "ns", "nt")
+        and len(each.word) > 1
+        and each.word in jieba.dt.FREQ
+        and each.word not in _PERSONAL
     ]
 
 
@@ -78,14 +80,16 @@ def _denied_verb(text: str) -> str | None:
     for at, (word, flag) in enumerate(words):
         before = words[at - 1][1] if at else "x"
         if flag == "v" and (len(word) > 1 or word in "是有在为") and before[0] in "nrtsdx" and said:
-            return f"{said}{'没' if word == '有' else '不' if word in '是在为' else '并未'}{text[len(said) :]}"
+            return (
+                f"{said}{'没' if word == '有' else '不' if word in '是在为' else '并未'}{text[len(said) :]}"
+            )
         said += word
     return None
 
 
 CHANGES: dict[str, Way] = {
-    "number": FALSE["number"], "year": FALSE["year"], "unit": FALSE["unit"], "name": name, "negation": negation,
-    "negation by opposite": FALSE["negation"], "scope": FALSE["scope"], "half-true": FALSE["half-true"],
+    "number": FALSE["number"], "year": FALSE["year"], "unit": FALSE["unit"], "name": name,
+    "negation": negation, "negation by opposite": FALSE["negation"], "scope": FALSE["scope"], "half-true": FALSE["half-true"],
 }  # fmt: skip
 """Way by kind; claims made by any of these are false."""
 

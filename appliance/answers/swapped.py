@@ -1,9 +1,8 @@
 """Chinese names that a claim puts in the place of its sentence's: persons, places, foreign names. By code.
 
 Chinese writes names without capitals. Four things tell one: a place that is in every atlas, characters that
-write foreign sounds, a surname where the sentence has another name in just that place, and a new word in a claim
-that otherwise is the sentence. Arrives: the claim,
-the sentence that it restates, the text that lends names. Leaves: names that stand nowhere.
+write foreign sounds, a surname where the sentence has another name in just that place, and a new word in
+a claim that otherwise is the sentence. Arrives: the claim, the sentence that it restates, the text that lends names. Leaves: names that stand nowhere.
 """
 
 from __future__ import annotations
@@ -115,9 +114,8 @@ def _is_name(run: str) -> bool:
 
 
 def _may_be_name(run: str) -> bool:
-    return (
-        run.isascii()
-        or not _LIGHT & set(run)
+    return run.isascii() or (
+        not _LIGHT & set(run)
         and ("·" in run or _sounds(run) or run[0] in SURNAMES or bool(_PLACE.search(run)))
     )
 

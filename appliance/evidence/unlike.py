@@ -2,8 +2,8 @@
 
 Where a trained head sees much in common, these tell that it is not enough: the pages are about two like
 things, a statement says nothing but a figure, two changes are measured from different bases, a state of some
-past year is held against today's, neither bears on what is asked. Arrives: two frames, the figures (None for a
-denial), what is asked. Leaves: true where the pair must not be told.
+past year is held against today's, neither bears on what is asked. Arrives: two
+frames, the figures or the axis, what is asked. Leaves: true where the pair must not be told.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ _HAN = re.compile("[一-鿿]")
 _BASES = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
-        r"环比|较上[月季]|quarter[- ](?:on|over)[- ]quarter|month[- ](?:on|over)[- ]month|sequential",
+        r"环比|较上[月季]|"
+        r"quarter[- ](?:on|over)[- ]quarter|month[- ](?:on|over)[- ]month|sequential",
         r"同比|较上年|上年同期|去年同期|year[- ](?:on|over)[- ]year|annually|a year (?:earlier|ago)",
     )
 )
@@ -35,7 +36,8 @@ _SHARE = re.compile(
     re.IGNORECASE,
 )
 _PART = re.compile(
-    r"其中|分(?:领域|行业|地区|产品|业务|季度)|细分|单独|\bof which\b|\bamong them\b|\bof these\b",
+    r"其中|分(?:领域|行业|地区|产品|业务|季度)|细分|单独|"
+    r"\bof which\b|\bamong them\b|\bof these\b",
     re.IGNORECASE,
 )
 _CIRCUMSTANCE = re.compile(
@@ -69,6 +71,8 @@ def unlike_figures(
     mine, theirs = (_of(frame, value) for frame, value in zip((one, other), values, strict=True))
     if mine is None or theirs is None:
         return False
+    if values[0].unit == "percent" and any(value.text.endswith("百分点") for value in values):
+        return True  # by how much a rate moved: of which rate, the clause seldom says
     clauses = [_around(frame, figure.quantity) for frame, figure in ((one, mine), (other, theirs))]
     if _other_base(clauses[0], clauses[1]) or _other_rate(clauses[0], clauses[1]):
         return True
@@ -89,7 +93,7 @@ def unlike_signs(one: Frame, other: Frame, axis: str, asked: frozenset[str]) -> 
 
 
 def _other_object(one: Frame, other: Frame) -> bool:
-    """Whether each of two short English sentences names a thing, no word of direction, that the other lacks."""
+    """Whether each of two short English sentences names a thing that the other lacks."""
     texts = [frame.statement.text for frame in (one, other)]
     if any(_HAN.search(text) for text in texts):
         return False
@@ -155,6 +159,8 @@ def _around(frame: Frame, value: Quantity) -> str:
     """The figure's clause as written, up to the commas beside it."""
     text = frame.statement.text
     at = text.find(value.text)
+    if at < 0:
+        return text
     left = max((text.rfind(mark, 0, at) for mark in ",，;；。"), default=-1) + 1
     right = min(
         (found for mark in ",，;；。" if (found := text.find(mark, at + len(value.text))) >= 0), default=-1

@@ -1,10 +1,10 @@
-"""Contradictions told on ordinary evidence: the five passages that fit each question best, as a run gathers them.
+"""Contradictions told on ordinary evidence: the five passages that fit each question best.
 
-    python -m tests.bench.ordinary_alarms DATA [--sets wikihop_mix crud_news_zh multihoprag_evidence] [--limit 50]
-        [--no-embedder] [--show N] [--out FILE]
+    python -m tests.bench.ordinary_alarms DATA [--sets wikihop_mix crud_news_zh]
+        [--limit 50] [--no-embedder] [--show N] [--out FILE]
 
-``DATA`` holds folders with ``corpus.jsonl`` and ``queries.dev.jsonl``. Passages are found by their words alone
-(BM25). Two figures a set: alarms among all pairs of the five, and alarms against statements that hold the
+``DATA`` holds folders with ``corpus.jsonl`` and ``queries.dev.jsonl``. Passages are found by their words
+alone (BM25). Two figures a set: alarms among all pairs of the five, and alarms against statements that hold the
 answer, which is what a run compares. Almost all of such evidence agrees, so nearly every alarm is false; what
 is told is printed to be read.
 """

@@ -89,7 +89,8 @@ def _denied_verb(text: str) -> str | None:
 
 CHANGES: dict[str, Way] = {
     "number": FALSE["number"], "year": FALSE["year"], "unit": FALSE["unit"], "name": name,
-    "negation": negation, "negation by opposite": FALSE["negation"], "scope": FALSE["scope"], "half-true": FALSE["half-true"],
+    "negation": negation, "negation by opposite": FALSE["negation"],
+    "scope": FALSE["scope"], "half-true": FALSE["half-true"],
 }  # fmt: skip
 """Way by kind; claims made by any of these are false."""
 

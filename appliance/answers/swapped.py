@@ -2,7 +2,8 @@
 
 Chinese writes names without capitals. Four things tell one: a place that is in every atlas, characters that
 write foreign sounds, a surname where the sentence has another name in just that place, and a new word in
-a claim that otherwise is the sentence. Arrives: the claim, the sentence that it restates, the text that lends names. Leaves: names that stand nowhere.
+a claim that otherwise is the sentence. Arrives: the claim, the sentence that it restates, the text that
+lends names. Leaves: names that stand nowhere.
 """
 
 from __future__ import annotations

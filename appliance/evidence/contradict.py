@@ -22,7 +22,7 @@ from appliance.evidence.topics import words_of
 from appliance.evidence.unlike import unlike_figures, unlike_signs
 from appliance.ports import Embedder, Entails
 
-TOLD_MIN = 0.6
+TOLD_MIN = 0.85
 """From this probability on a pair is told."""
 EMBEDDED_MAX = 24
 """Statements that are embedded for one answer: about 60 ms on one core."""

@@ -32,7 +32,7 @@ _BASES = tuple(
     )
 )
 _SHARE = re.compile(
-    r"占(?:比|全部|总|全国|公司|收入|营收|[^，。,]{0,24}(?:比重|比例|的?$))|比重|% of (?:total|all|the)|share of",
+    r"占(?:比|全部|总|全国|公司|收入|营收|[^，。,]{0,24}(?:比重|比例|的?$))|比重|% of (?:total|all|the)|share of",  # noqa: E501
     re.IGNORECASE,
 )
 _PART = re.compile(

@@ -4,7 +4,8 @@
         [--limit 50] [--no-embedder] [--show N] [--out FILE]
 
 ``DATA`` holds folders with ``corpus.jsonl`` and ``queries.dev.jsonl``. Passages are found by their words
-alone (BM25). Two figures a set: alarms among all pairs of the five, and alarms against statements that hold the
+alone (BM25). Two figures a set: alarms among all pairs of the five, and alarms against statements that
+hold the
 answer, which is what a run compares. Almost all of such evidence agrees, so nearly every alarm is false; what
 is told is printed to be read.
 """

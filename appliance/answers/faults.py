@@ -11,6 +11,7 @@ from functools import cached_property
 
 from appliance.answers.names import name_faults, proper, rival_names
 from appliance.answers.pieces import Piece, Source
+from appliance.answers.swapped import swapped_names
 from appliance.answers.verify import fold, is_han, names
 from appliance.domain import Fault, FaultKind
 from appliance.domain.quantities import ORDINAL, Quantity, carries, quantities, same
@@ -101,6 +102,8 @@ def faults_of(said: Said, support: Sequence[Piece], source: Source) -> list[Faul
     if not said.question and covered(said.words, main.words) >= ALIKE:
         lender = f"{source.head} {main.text} {' '.join(main.header)} {said.known}"
         found += rival_names(said.claim, main.text, lender)
+        if is_han(said.claim) and is_han(main.text):
+            found += swapped_names(said.claim, main.text, f"{lender} {source.passage.text}")
     found += _novel(said, source) if said.question else _half(said, source)
     for sentence in said.sentences:
         words = words_of(sentence)

@@ -13,7 +13,7 @@ from appliance.domain import Fault, FaultKind
 from appliance.domain.quantities import quantities
 
 _ORDINARY = re.compile(r"(?:s|ing|ed|tion|ment|ity|ly|ness|ance|ence|er|al|ive|able|age|ure|th)$")
-_SURNAMES = (
+SURNAMES = (
     "赵钱孙李周吴郑王冯陈褚卫蒋沈韩杨朱秦许何吕张孔曹严魏陶姜谢邹喻苏潘葛范彭鲁韦马苗俞袁柳鲍史唐费薛雷贺倪汤滕罗毕郝"
     "邬傅卞康伍余顾孟黄穆萧尹姚邵汪祁毛狄臧戴宋庞熊纪舒项祝董梁杜阮蓝闵贾娄颜郭梅盛林刁钟徐邱骆夏蔡田樊胡凌霍虞万"
     "柯管卢莫房裘缪宗丁邓郁杭洪诸左石崔吉钮龚程嵇邢裴陆荣翁荀甄曲靳段焦巴侯宓蓬班仰仲伊宫宁仇栾"
@@ -26,8 +26,8 @@ _TITLE = (
 )
 PERSON = re.compile(
     rf"(?:(?<=记者|教授|主席|总统|总理|经理|医生|院长|主任|书记|市长|校长|导演|作者)|(?<=联系人|负责人|董事长))"
-    rf"[{_SURNAMES}][一-鿿]{{1,2}}"
-    rf"|(?<![一-鿿])[{_SURNAMES}][一-鿿]{{1,2}}(?=说|表示|称|认为|担任|介绍|[（(，,、的是于在]|{_TITLE})"
+    rf"[{SURNAMES}][一-鿿]{{1,2}}"
+    rf"|(?<![一-鿿])[{SURNAMES}][一-鿿]{{1,2}}(?=说|表示|称|认为|担任|介绍|[（(，,、的是于在]|{_TITLE})"
 )
 """A person's Chinese name, as far as its surroundings tell."""
 BODY = re.compile(

@@ -140,6 +140,8 @@ def _of_another(one: Frame, other: Frame) -> bool:
 
 def _other_code(one: Frame, other: Frame) -> bool:
     """Whether the title bears a number, no year, that the other's title and text lack: model 003, Lot B7."""
+    if any(_CODE.search(name) for name in one.topic.names & other.topic.names):
+        return False  # both texts name the code that they speak of
     own = set(_TITLE_CODE.findall(fold(one.statement.passage.title)))
     known = fold(f"{other.statement.passage.title} {other.statement.text}")
     return bool(own) and not own & set(_TITLE_CODE.findall(known))

@@ -19,6 +19,7 @@ from appliance.evidence.frames import Frame, frame_of
 from appliance.evidence.opposed import opposed
 from appliance.evidence.statements import Statement
 from appliance.evidence.topics import words_of
+from appliance.evidence.unlike import unlike_figures, unlike_signs
 from appliance.ports import Embedder, Entails
 
 TOLD_MIN = 0.85
@@ -103,11 +104,13 @@ def _judged(one: Frame, other: Frame, head: Judging, close: float, asked: frozen
     """The likelier of the two kinds of conflict between two statements."""
     found: list[Conflict] = []
     sides = {"one": one.statement, "other": other.statement}
-    if figures := differing_figures(one, other, close=close, about=asked):
+    figures = differing_figures(one, other, close=close, about=asked)
+    if figures and not unlike_figures(one, other, (figures.one, figures.other), asked):
         probability = head.probability(ConflictKind.FIGURE, figures.features)
         values = (figures.one.text, figures.other.text)
         found.append(Conflict(kind=ConflictKind.FIGURE, values=values, probability=probability, **sides))
-    if signs := opposed(one, other, close=close, about=asked):
+    signs = opposed(one, other, close=close, about=asked)
+    if signs and not unlike_signs(one, other, signs.axis, asked):
         probability = head.probability(ConflictKind.SIGN, signs.features)
         found.append(
             Conflict(

@@ -10,7 +10,7 @@ import math
 
 from appliance.domain import Struct
 from appliance.domain.quantities import Quantity, same
-from appliance.evidence.alike import Likeness, Periods, likeness, periods
+from appliance.evidence.alike import Likeness, Periods, likeness, periods, same_period
 from appliance.evidence.frames import Figure, Frame
 from appliance.evidence.topics import overlap, stem
 
@@ -111,8 +111,17 @@ def _agreed(one: Frame, other: Frame) -> list[tuple[Figure, Figure]]:
         (mine, theirs)
         for mine in one.figures
         for theirs in other.figures
-        if mine.quantity.unit == theirs.quantity.unit and consistent(mine.quantity, theirs.quantity)
+        if mine.quantity.unit == theirs.quantity.unit
+        and consistent(mine.quantity, theirs.quantity)
+        and not _restated(mine, theirs)
     ]
+
+
+def _restated(mine: Figure, theirs: Figure) -> bool:
+    """Whether one side calls the other's figure a former one of the same period: it was restated."""
+    if mine.former == theirs.former or mine.when is None or theirs.when is None:
+        return False
+    return same_period(mine.when, theirs.when)
 
 
 def _other_conditions(mine: list[Figure], theirs: list[Figure]) -> bool:

@@ -25,7 +25,7 @@ _CHANGE = re.compile(
     r"\b(?:increase[sd]?|rose|rises?|grew|grow(?:s|th)?|up|climb(?:s|ed)|gain(?:s|ed)?|decrease[sd]?|fell|falls?|"
     r"drop(?:s|ped)?|decline[sd]?|down|reduc\w+|cut|lower(?:s|ed)|improv\w+|higher|lower|more|less|fewer|faster|longer|"
     r"shrank|lost|saves?|saved|raised)\s+(?:\w+\s+){0,3}(?:by|of|about|some|approximately|around|nearly)?\s*$|"
-    r"(?:增长|增加|上升|提高|下降|减少|降低|下滑|同比|环比|缩短|提升|上涨|下跌)(?:了|约|近|达|逾|超过|幅度|率|为|[\w一-鿿]{0,3})?$",
+    r"(?:增长|增加|上升|提高|下降|减少|降低|下滑|同比|环比|缩短|提升|上涨|下跌|上调|下调|调高|调低)(?:了|约|近|达|逾|超过|幅度|率|为|[\w一-鿿]{0,3})?$",
     re.IGNORECASE,
 )
 _CHANGE_AFTER = re.compile(

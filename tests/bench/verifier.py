@@ -5,7 +5,8 @@
 ``DATA`` holds ``halueval_qa`` (question and answer, right and invented, with the passage), ``uhgeval_zh`` (a
 true and an invented continuation of a news text) and ``fitz_gov``. That set has no judged claims: sentences
 of its passages are taken as they stand, in other words, and changed. ``library`` does the same with texts of
-the sample library, every way of :mod:`finetune.entailment_changes`, both languages. Half of the weight of a
+the sample library, every way of :mod:`finetune.entailment_changes`, both languages; ``answers`` changes the
+sentences that answer questions of public sets (:mod:`tests.bench.verifier_changes`). Half of the weight of a
 balanced accuracy is on claims that should pass. Nothing here is trained on.
 """
 
@@ -27,6 +28,7 @@ from appliance.documents.sentences import split_sentences
 from appliance.serving.entailment import load_entailment_head
 from finetune.entailment import entailment, passage_of
 from finetune.entailment_changes import FALSE, TRUE
+from tests.bench import verifier_changes
 
 LIBRARY = Path(__file__).parents[1] / "data" / "library"
 SEED = 11
@@ -95,6 +97,12 @@ def library(limit: int) -> Iterator[Case]:
     yield from changed("library", passages[:limit], each=EACH)
 
 
+def answers(data: Path, limit: int) -> Iterator[Case]:
+    """Sentences that answer questions of public sets, left, reworded and changed."""
+    for kind, claim, text, true in verifier_changes.changed(data, limit):
+        yield Case(set="answers", kind=kind, claim=claim, text=text, true=true)
+
+
 def _lines(text: str) -> list[str]:
     return [line.strip().lstrip("-* ") for line in split_sentences(text) if line.strip()]
 
@@ -114,7 +122,7 @@ def changed(name: str, passages: list[list[str]], *, each: int) -> Iterator[Case
                     yield Case(set=name, kind=kind, claim=claim, text=text, true=kind not in FALSE)
 
 
-def measured(cases: list[Case], verifier: Verifier) -> dict[str, object]:
+def measured(cases: list[Case], verifier: Verifier, show: int = 0) -> dict[str, object]:
     """Shares of right verdicts by set, language and kind, and milliseconds a claim."""
     right: dict[tuple[str, str, str], list[bool]] = defaultdict(list)
     of_true: dict[str, dict[bool, list[bool]]] = defaultdict(lambda: {True: [], False: []})
@@ -124,7 +132,10 @@ def measured(cases: list[Case], verifier: Verifier) -> dict[str, object]:
         verdict = verifier.verdict(case.claim, [passage_of(case.text)], question=case.question)
         times.append((perf_counter() - started) * 1000)
         good = verdict.supported == case.true
-        right[case.set, case.language, case.kind].append(good)
+        kind = right[case.set, case.language, case.kind]
+        kind.append(good)
+        if not good and kind.count(False) <= show:
+            print("---", case.set, case.language, case.kind, case.true, "|", case.claim, "|", verdict.faults)
         for group in (f"{case.set} {case.language}", f"all {case.language}"):
             of_true[group][case.true].append(good)
     table = [
@@ -160,15 +171,19 @@ def main() -> None:
     parser.add_argument("weights", type=Path)
     parser.add_argument("--limit", type=int, default=150)
     parser.add_argument("--only", default="")
+    parser.add_argument("--rules", action="store_true", help="without the head")
+    parser.add_argument("--show", type=int, default=0, help="print so many wrong verdicts of each kind")
     parser.add_argument("--out", type=Path)
     given = parser.parse_args()
     sets = {
         "halueval_qa": lambda: halueval(given.data, given.limit), "uhgeval_zh": lambda: uhgeval(given.data),
         "fitz_gov": lambda: fitz_gov(given.data, given.limit // 2), "library": lambda: library(given.limit),
+        "answers": lambda: answers(given.data, given.limit),
     }  # fmt: skip
     cases = [case for name, make in sets.items() if given.only in ("", name) for case in make()]
-    verifier = Verifier(entailment(given.weights, load_entailment_head()), split_sentences)
-    result = {"limit": given.limit, "seed": SEED, **measured(cases, verifier)}
+    entails = None if given.rules else entailment(given.weights, load_entailment_head())
+    verifier = Verifier(entails, split_sentences)
+    result = {"limit": given.limit, "seed": SEED, **measured(cases, verifier, given.show)}
     print(json.dumps(result, indent=1, ensure_ascii=False))
     if given.out:
         given.out.write_text(json.dumps(result, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")

@@ -26,7 +26,7 @@ def judged(number: int, text: str, relevance: float, title: str) -> Line:
 
 
 FOUNDED = judged(1, "Kelling Tarn is a play that Ada Brill wrote in 1931.", 7.4, "Kelling Tarn")
-OTHER = judged(2, "Tom Harwick (author) writes about a tarn.", 0.4, "Tom Harwick")
+OTHER = judged(2, "Tom Harwick (author) writes about Kelling.", 0.4, "Tom Harwick")
 
 
 def looked_up(

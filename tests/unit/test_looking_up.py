@@ -130,3 +130,20 @@ def test_full_names_are_those_of_two_words_without_a_question_word():
     asked = "Drew Ferris starred in what series of Kelling Hall?"
     assert full_names(asked) == ["Drew Ferris", "Kelling Hall"]
     assert full_names("Which Harwick bridge is older?") == []
+
+
+SPENT = judged(5, "The project spent 375 thousand pounds, 5 less than planned.", 0.6, "Kelling project")
+ROW = judged(6, "Equipment for the project — planned: 120; spent: 126", -2.0, "Kelling project")
+
+
+def test_a_figure_is_read_again_of_the_line_that_names_what_is_asked():
+    question = "How much was spent on equipment for the project?"
+    total = FindingReply(found=True, answer="375", statement="The project spent 375 thousand pounds.")
+    part = FindingReply(found=True, answer="126", statement="Equipment for the project: spent 126.")
+    found, model = looked_up(first_try(question), [SPENT, ROW], [total, part])
+    assert found.answer == "126"
+    assert len(model.prompts) == 2
+    assert "375" not in model.prompts[1].user
+    found, model = looked_up(first_try(question), [SPENT, ROW], [part])
+    assert found.answer == "126"
+    assert len(model.prompts) == 1

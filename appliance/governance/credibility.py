@@ -34,6 +34,8 @@ SENTENCES_MAX = 60
 """Of one answer; a longer one is judged by its first ones."""
 VERBATIM = 0.9
 """A sentence whose words a source's sentence has to this share, and that has no cue, is the source's."""
+WHOLLY = 1.0
+"""So is one whose every word its sources together have: the two names and dates of a comparison."""
 DOUBTED = 0.15
 """From here on a sentence's fault is told to the reviewer."""
 _BY_HEAD = NAMES.index("orders"), NAMES.index("second person")
@@ -53,7 +55,9 @@ class Said(msgspec.Struct, frozen=True, kw_only=True):
         """Whether a source says just this."""
         if any(not cue.held for cue in self.cues):
             return False
-        return max((overlap(self.text, one) for one in self.sources), default=0.0) >= VERBATIM
+        if max((overlap(self.text, one) for one in self.sources), default=0.0) >= VERBATIM:
+            return True
+        return overlap(self.text, "\n".join(self.sources)) >= WHOLLY
 
 
 class Evaluator:

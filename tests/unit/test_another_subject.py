@@ -12,6 +12,7 @@ from appliance.answers.verify import ordinals
 from appliance.confirming import tells_of_another
 from appliance.domain import years_in
 from appliance.domain.quantities import quantities
+from appliance.domain.stance import hedged
 from appliance.looking_up import head_of
 from appliance.reasoning.patterns_compare_zh import compared_chinese
 from appliance.store.analysis import analyse
@@ -114,3 +115,8 @@ def test_what_the_sides_are_is_not_asked_of_them():
         "Orbis 2023年末的员工有多少人？",
         "澄湖公司2023年末的员工有多少人？",
     ]
+
+
+def test_a_month_is_no_doubt():
+    assert hedged("Tam Orley (8 May 1939 – 17 March 2006), historian") == ""
+    assert hedged("The pump may stop.") == "may"

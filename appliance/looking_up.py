@@ -23,8 +23,9 @@ APART_MIN = 3.0
 """Log-odds by which a line stands above those of all other passages."""
 _FIRST = re.compile(r"[,;、，；(（]")
 _FULL_NAME = re.compile(r"[A-Z][\w.-]+(?: (?:(?:of|the|de|la|von|van) )?[A-Z][\w.-]+)+")
+_CELL = re.compile(r" — .*\d")
 NAMES_BETTER = 1.2
-"""So many times the weight of the question's words in the cited line, and another line is read for it."""
+"""So many times the weight of the question's words in the cited line, and a table's row is read for it."""
 PLAIN_MIN = 3.0
 """Log-odds of a line from which on its passage is read once more by itself."""
 
@@ -81,17 +82,17 @@ class LookUp:
         return finding, max((line.relevance for line in lines if line.relevance is not None), default=None)
 
     def _naming(self, question: Question, finding: Finding, lines: Sequence[Line]) -> list[Line]:
-        """The lines that name the figure asked for plainly better than the cited one, by idf; or none."""
+        """The rows that name the figure asked for plainly better than the cited line, by idf; or none."""
         if question.kind is not AnswerKind.NUMBER:
             return []
         idf, quotes = self._rarity(question.text), {claim.quote for claim in finding.claims}
         weights = {line.number: self._weight(question, idf, line, lines) for line in lines}
         cited = max((weights[line.number] for line in lines if line.raw in quotes), default=0.0)
-        figures = [line for line in lines if re.search(r"\d", line.shown)]
-        best = max((weights[line.number] for line in figures), default=0.0)
+        rows = [line for line in lines if _CELL.search(line.shown)]
+        best = max((weights[line.number] for line in rows), default=0.0)
         if not cited or best < NAMES_BETTER * cited:
             return []
-        return [line for line in figures if weights[line.number] * NAMES_BETTER >= best]
+        return [line for line in rows if weights[line.number] * NAMES_BETTER >= best]
 
     def _weight(
         self, question: Question, idf: Mapping[str, float], line: Line, lines: Sequence[Line]

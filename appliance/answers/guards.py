@@ -25,6 +25,8 @@ from appliance.answers.verify import (
 from appliance.domain import AnswerKind, Passage, Struct, years_in
 from appliance.ports import Analyse
 
+PATH = " > "
+"""Between the headings over a passage's lines: what is copied of them is no answer."""
 UNSTATED = "the passages found do not state it"
 RELEVANCE_MIN = 1.5
 """Log-odds above which a line is on topic without sharing a word with the question."""
@@ -132,7 +134,7 @@ def refusal(question: Question, reply: FindingReply, line: Line, analyse: Analys
     if not kind_fits(question.kind, answer):
         return refused(UNSTATED, answer, f"no {question.kind.value}")
     said = f"{line.shown}\n{line.raw}\n{line.passage.title}\n{line.passage.section_path}"
-    if not is_yes_no(answer) and not answer_stands_in(answer, said):
+    if PATH in answer or (not is_yes_no(answer) and not answer_stands_in(answer, said)):
         return refused("the proposed answer does not stand in the line it would cite", answer, "answer")
     if names_currency(answer) and not names_currency(line.shown if line.shown == line.raw else held):
         return refused("the figure found is no amount of money", answer, "currency")

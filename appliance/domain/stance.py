@@ -61,8 +61,8 @@ _SURE = re.compile(
     r"(?i)\b(?:always|definitely|certainly|undoubtedly|guarantee[sd]?)\b|一定会|必然|必定|始终|肯定会"
 )
 _HEDGE = re.compile(
-    r"(?i)\b(?:(?-i:may)(?! \d)|might|could|possibly|perhaps|probably|likely|reportedly|allegedly|expects?|expected|plans?|planned|"
-    r"intends?|suggests?|appears?|seems?|proposed|projected|estimated|would|potential(?:ly)?)\b"
+    r"(?i)\b(?:(?-i:may)(?! \d)|might|could|possibly|perhaps|probably|likely|reportedly|"
+    r"allegedly|expects?|expected|plans?|planned|intends?|suggests?|appears?|seems?|proposed|projected|estimated|would|potential(?:ly)?)\b"
     r"|可能|或将|也许|或许|据称|预计|计划|拟|有望|大概|疑似|似乎|估计|建议|倾向"
 )
 _MODAL = re.compile(

@@ -43,6 +43,17 @@ _YES_NO = frozenset(
     {"yes", "no", "是", "否", "有", "没有", "不", "不是", "支持", "不支持", "已取消", "已移除"}
 )
 _SENTENCES = re.compile(r"(?<=[.!?])\s+(?=[A-Z])|\n")
+_SHARE = re.compile(r"\s*-?\d[\d,.]*\s?(?:%|％|per ?cent|percent)\s*", re.IGNORECASE)
+_AMOUNT_ASKED = re.compile(
+    r"\b(?:sales|revenues?|turnover|profits?|earnings|costs?|expenses?|expenditure|price|budget|headcount|"
+    r"employees|people|customers|units)\b|收入|利润|成本|费用|造价|经费|金额|人数|价格|要价|销售额|员工",
+    re.IGNORECASE,
+)
+_RATE = re.compile(
+    r"%|％|per ?cent|share|rate|ratio|margin|growth|grow|grew|proportion|portion|increase|decrease|change|"
+    r"royalty|discount|fraction|占|比例|比率|率|增|减|降|升|涨|跌|百分|比重|幅|份额|几成|提成|折扣",
+    re.IGNORECASE,
+)
 _NO_ANSWER = frozenset(
     "|none|n/a|null|unknown|not stated|not mentioned|not specified|not given|"
     "无|暂无|未知|未提及|未说明|未披露|不详|没有提到".split("|")
@@ -136,6 +147,8 @@ def refusal(question: Question, reply: FindingReply, line: Line, analyse: Analys
     said = f"{line.shown}\n{line.raw}\n{line.passage.title}\n{line.passage.section_path}"
     if PATH in answer or (not is_yes_no(answer) and not answer_stands_in(answer, said)):
         return refused("the proposed answer does not stand in the line it would cite", answer, "answer")
+    if _SHARE.fullmatch(answer) and _AMOUNT_ASKED.search(question.text) and not _RATE.search(question.text):
+        return refused("the figure found is a share, no amount", answer, "amount")
     if names_currency(answer) and not names_currency(line.shown if line.shown == line.raw else held):
         return refused("the figure found is no amount of money", answer, "currency")
     if other := _of_another_year(question, line):
@@ -158,8 +171,15 @@ def citable(
 
     What no reply could cite is not read: it costs time and leads a small model astray.
     """
-    held = {line.passage.id: proof_text(line.passage) for line in lines}
-    uncovered = {number: not_covered(question, text) for number, text in held.items()}
+    passages = {line.passage.id: line.passage for line in lines}
+    held = {number: proof_text(passage) for number, passage in passages.items()}
+    whole: dict[str, str] = {}
+    for number, passage in passages.items():
+        whole[passage.document_id] = f"{whole.get(passage.document_id, '')}\n{held[number]}"
+    uncovered = {
+        number: not_covered(question, text, whole[passages[number].document_id])
+        for number, text in held.items()
+    }
     lacking = [
         uncovered[line.passage.id] or _about_another(question, line, held[line.passage.id], analyse)
         for line in lines
@@ -272,17 +292,24 @@ _CODE_ZH = re.compile(r"(?<=[一-鿿])\d{2,}(?=[型号款])|(?<=[型号])\d{2,}"
 """A number that tells one thing from its like: 泵007型."""
 
 
-def not_covered(question: Question, held: str) -> list[str]:
-    """Return the years, codes and most of the names of a question when the evidence never names them."""
-    haystack = fold(held)
+_TYPE = re.compile(r"(?<![A-Za-z\d])[\d一二三ⅠⅡⅢ]型(?=[一-鿿])|\b[Tt]ype \d\b")
+"""One kind of several: 1型糖尿病, type 2 diabetes."""
+
+
+def not_covered(question: Question, held: str, document: str = "") -> list[str]:
+    """Return the years, codes and most of the names of a question when the evidence never names them.
+
+    ``document``: what else is known of it; a code may stand there: a report's number is on its first page.
+    """
+    haystack, around = fold(held), fold(f"{held}\n{document}")
     held_numbers = set(numbers(held))
     absent = [year for year in question.years if year not in held_numbers and year not in haystack]
     named = [name for name in names(question.text) if fold(name) not in _QUESTION_WORDS]
     codes = [name for name in named if re.search(r"\d", name) or name.isupper()]
-    codes += _CODE_ZH.findall(question.text)
-    absent += [code for code in codes if fold(code) not in haystack]
+    codes += [*_CODE_ZH.findall(question.text), *_TYPE.findall(question.text)]
+    absent += [code for code in codes if fold(code) not in around]
     absent += sorted(ordinals(question.text) - ordinals(held))
-    unknown = [name for name in named if fold(name) not in haystack]
+    unknown = [name for name in named if fold(name) not in (around if name in codes else haystack)]
     if named and len(unknown) > len(named) / 2:
         absent += unknown
     return list(dict.fromkeys(absent))

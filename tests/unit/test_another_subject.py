@@ -6,7 +6,14 @@ from collections.abc import Callable
 
 import pytest
 
-from appliance.answers.guards import Question, of_another_subject, restates
+from appliance.answers.guards import (
+    FindingReply,
+    Question,
+    not_covered,
+    of_another_subject,
+    refusal,
+    restates,
+)
 from appliance.answers.mend import in_asked_column, states_for
 from appliance.answers.verify import ordinals
 from appliance.confirming import tells_of_another
@@ -120,3 +127,33 @@ def test_what_the_sides_are_is_not_asked_of_them():
 def test_a_month_is_no_doubt():
     assert hedged("Tam Orley (8 May 1939 – 17 March 2006), historian") == ""
     assert hedged("The pump may stop.") == "may"
+
+
+@pytest.mark.parametrize(
+    ("question", "document", "absent"),
+    [
+        ("What did project AB-2020-0317 spend?", "", ["AB-2020-0317"]),
+        ("What did project AB-2020-0317 spend?", "Number: AB-2020-0317", []),
+        ("1型糖尿病患者的误差是多少？", "", ["1型"]),
+        ("What is the error in type 2 diabetes?", "", ["type 2"]),
+    ],
+)
+def test_a_code_may_stand_elsewhere_in_the_document(question: str, document: str, absent: list[str]):
+    assert not_covered(asked(question), "Equipment: 126.5", document) == absent
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "absent"),
+    [
+        ("What were the sales of Orbis?", "71%", ("amount",)),
+        ("What share of sales comes from Orbis?", "71%", ()),
+        ("Orbis 的收入是多少？", "71%", ("amount",)),
+        ("Orbis 收入的增长率是多少？", "71%", ()),
+        ("What were the sales of Orbis?", "71 million", ()),
+    ],
+)
+def test_a_share_is_no_amount(question: str, answer: str, absent: tuple[str, ...]):
+    one = line(1, f"Orbis 的收入 {answer}" if "的" in question else f"Orbis bought {answer} of its sales.")
+    reply = FindingReply(found=True, answer=answer, statement=f"It is {answer}.")
+    refused = refusal(asked(question), reply, one, analyse)
+    assert (refused.absent if refused else ()) == absent

@@ -43,7 +43,7 @@ _YES_NO = frozenset(
     {"yes", "no", "是", "否", "有", "没有", "不", "不是", "支持", "不支持", "已取消", "已移除"}
 )
 _SENTENCES = re.compile(r"(?<=[.!?])\s+(?=[A-Z])|\n")
-_SHARE = re.compile(r"\s*-?\d[\d,.]*\s?(?:%|％|per ?cent|percent)\s*", re.IGNORECASE)
+_SHARE = re.compile(r"\s*-?\d[\d,.]*\s?(?:%|％|per ?cent\b)", re.IGNORECASE)
 _AMOUNT_ASKED = re.compile(
     r"\b(?:sales|revenues?|turnover|profits?|earnings|costs?|expenses?|expenditure|price|budget|headcount|"
     r"employees|people|customers|units)\b|收入|利润|成本|费用|造价|经费|金额|人数|价格|要价|销售额|员工",
@@ -147,7 +147,7 @@ def refusal(question: Question, reply: FindingReply, line: Line, analyse: Analys
     said = f"{line.shown}\n{line.raw}\n{line.passage.title}\n{line.passage.section_path}"
     if PATH in answer or (not is_yes_no(answer) and not answer_stands_in(answer, said)):
         return refused("the proposed answer does not stand in the line it would cite", answer, "answer")
-    if _SHARE.fullmatch(answer) and _AMOUNT_ASKED.search(question.text) and not _RATE.search(question.text):
+    if _SHARE.match(answer) and _AMOUNT_ASKED.search(question.text) and not _RATE.search(question.text):
         return refused("the figure found is a share, no amount", answer, "amount")
     if names_currency(answer) and not names_currency(line.shown if line.shown == line.raw else held):
         return refused("the figure found is no amount of money", answer, "currency")

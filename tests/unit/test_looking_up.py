@@ -13,7 +13,7 @@ from appliance.calls import Tally
 from appliance.config import Domains
 from appliance.domain import Finding, Passage, Task
 from appliance.evidence.locate import Line
-from appliance.looking_up import LookUp, closer, full_names
+from appliance.looking_up import LookUp, beside_the_question, closer, full_names
 from appliance.prompts import Prompts
 from appliance.questions import QuestionReader
 from appliance.reasoning.state import Try
@@ -147,3 +147,19 @@ def test_a_figure_is_read_again_of_the_line_that_names_what_is_asked():
     found, model = looked_up(first_try(question), [SPENT, ROW], [part])
     assert found.answer == "126"
     assert len(model.prompts) == 1
+
+
+def test_what_bears_on_nothing_is_not_read():
+    far = judged(7, "Kelling Tarn lies in a valley.", -2.4, "Kelling Tarn")
+    found, model = looked_up(first_try("Who is the author of Kelling Tarn?"), [far], [WROTE])
+    assert not found.found
+    assert found.missing.endswith("speak of something else")
+    assert not model.prompts
+    near = msgspec.structs.replace(far, relevance=-1.9)
+    _, model = looked_up(first_try("Who is the author of Kelling Tarn?"), [near], [WROTE])
+    assert len(model.prompts) == 1
+    foreign = judged(8, "凯林山湖由布里尔所写", -6.0, "Kelling Tarn")
+    assert not beside_the_question("Who is the author of Kelling Tarn?", [far, foreign])
+    assert beside_the_question("凯林山湖的作者是谁？", [foreign])
+    assert not beside_the_question("凯林山湖的作者是谁？", [msgspec.structs.replace(foreign, relevance=-3.9)])
+    assert not beside_the_question("Who?", [msgspec.structs.replace(far, relevance=None)])

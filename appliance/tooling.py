@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from appliance.answers.coverage import not_covered
 from appliance.answers.find import Question, proof_text
-from appliance.answers.guards import not_covered
 from appliance.calls import Tally
 from appliance.differing import Differ, Difference
 from appliance.domain import (
@@ -141,7 +141,7 @@ class Tools:
         made: list[FromTable] = []
         for passage in passages:
             known = f"{proof_text(passage)}\n{passage.label}"
-            if passage.text.count("|") < TABLE_MARKS_MIN or not_covered(question, known):
+            if passage.text.count("|") < TABLE_MARKS_MIN or not_covered(question.text, question.years, known):
                 continue
             if (found := from_table(one.asked, passage, around(passage, passages))) is not None:
                 made.append(found)

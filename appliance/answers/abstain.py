@@ -22,6 +22,7 @@ _REASONS_ZH = (
     (r"the proposed answer does not stand in the line it would cite", "拟出的答案不在所引的行中"),
     (r"the figure found is no amount of money", "找到的数字不是金额"),
     (r"the figure found is a share, no amount", "找到的数字是占比，不是数额"),
+    (r"the figure found counts no people", "找到的数字不是人数"),
     (r"the passages found speak of something else", "找到的段落谈的是别的事情"),
     (r"the passages found speak of (.+)", r"找到的段落谈的是\1"),
     (r"no passage found speaks of (.+)", r"没有段落谈到\1"),

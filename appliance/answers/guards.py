@@ -12,6 +12,8 @@ from typing import Annotated, Protocol
 
 import msgspec
 
+from appliance.answers.coverage import QUESTION_WORDS, not_covered
+from appliance.answers.figure_kinds import of_another_kind
 from appliance.answers.verify import (
     answer_stands_in,
     fold,
@@ -19,8 +21,6 @@ from appliance.answers.verify import (
     kind_fits,
     names,
     names_currency,
-    numbers,
-    ordinals,
 )
 from appliance.domain import AnswerKind, Passage, Struct, years_in
 from appliance.ports import Analyse
@@ -43,17 +43,6 @@ _YES_NO = frozenset(
     {"yes", "no", "是", "否", "有", "没有", "不", "不是", "支持", "不支持", "已取消", "已移除"}
 )
 _SENTENCES = re.compile(r"(?<=[.!?])\s+(?=[A-Z])|\n")
-_SHARE = re.compile(r"\s*-?\d[\d,.]*\s?(?:%|％|per ?cent\b)", re.IGNORECASE)
-_AMOUNT_ASKED = re.compile(
-    r"\b(?:sales|revenues?|turnover|profits?|earnings|costs?|expenses?|expenditure|price|budget|headcount|"
-    r"employees|people|customers|units)\b|收入|利润|成本|费用|造价|经费|金额|人数|价格|要价|销售额|员工",
-    re.IGNORECASE,
-)
-_RATE = re.compile(
-    r"%|％|per ?cent|share|rate|ratio|margin|growth|grow|grew|proportion|portion|increase|decrease|change|"
-    r"royalty|discount|fraction|占|比例|比率|率|增|减|降|升|涨|跌|百分|比重|幅|份额|几成|提成|折扣",
-    re.IGNORECASE,
-)
 _NO_ANSWER = frozenset(
     "|none|n/a|null|unknown|not stated|not mentioned|not specified|not given|"
     "无|暂无|未知|未提及|未说明|未披露|不详|没有提到".split("|")
@@ -147,8 +136,8 @@ def refusal(question: Question, reply: FindingReply, line: Line, analyse: Analys
     said = f"{line.shown}\n{line.raw}\n{line.passage.title}\n{line.passage.section_path}"
     if PATH in answer or (not is_yes_no(answer) and not answer_stands_in(answer, said)):
         return refused("the proposed answer does not stand in the line it would cite", answer, "answer")
-    if _SHARE.match(answer) and _AMOUNT_ASKED.search(question.text) and not _RATE.search(question.text):
-        return refused("the figure found is a share, no amount", answer, "amount")
+    if unlike := of_another_kind(question.text, answer):
+        return refused(unlike, answer, "kind")
     if names_currency(answer) and not names_currency(line.shown if line.shown == line.raw else held):
         return refused("the figure found is no amount of money", answer, "currency")
     if other := _of_another_year(question, line):
@@ -177,7 +166,7 @@ def citable(
     for number, passage in passages.items():
         whole[passage.document_id] = f"{whole.get(passage.document_id, '')}\n{held[number]}"
     uncovered = {
-        number: not_covered(question, text, whole[passages[number].document_id])
+        number: not_covered(question.text, question.years, text, whole[passages[number].document_id])
         for number, text in held.items()
     }
     lacking = [
@@ -255,7 +244,7 @@ def restates(question: Question, statement: str, line: Line, analyse: Analyse) -
         or is_han(statement) == is_han(line.shown)
     ):
         return True
-    wanted = {word for word in analyse(question.text) if word not in _QUESTION_WORDS}
+    wanted = {word for word in analyse(question.text) if word not in QUESTION_WORDS}
     return len(wanted & set(analyse(statement))) >= RESTATED * len(wanted)
 
 
@@ -265,7 +254,7 @@ def of_another_subject(question: Question, answer: str, line: Line) -> bool:
     ``Orbis employed 1,905 people`` in the report of Orbis does not tell how many work for its supplier, which
     the sentence before names.
     """
-    asked = {fold(name) for name in names(question.text) if fold(name) not in _QUESTION_WORDS}
+    asked = {fold(name) for name in names(question.text) if fold(name) not in QUESTION_WORDS}
     head = fold(f"{line.passage.title} {line.passage.section_path}")
     told = [one for one in _SENTENCES.split(line.shown) if answer_stands_in(answer, one)]
     if not asked or len(told) != 1 or any(name in f"{head} {fold(told[0])}" for name in asked):
@@ -286,36 +275,3 @@ def _about_another(question: Question, line: Line, held: str, analyse: Analyse) 
     words = set(analyse(held))
     strangers = question.named if not words & set(question.named) else ()
     return [*(word for word in question.about if word not in words), *strangers]
-
-
-_CODE_ZH = re.compile(r"(?<=[一-鿿])\d{2,}(?=[型号款])|(?<=[型号])\d{2,}")
-"""A number that tells one thing from its like: 泵007型."""
-
-
-_TYPE = re.compile(r"(?<![A-Za-z\d])[\d一二三ⅠⅡⅢ]型(?=[一-鿿])|\b[Tt]ype \d\b")
-"""One kind of several: 1型糖尿病, type 2 diabetes."""
-
-
-def not_covered(question: Question, held: str, document: str = "") -> list[str]:
-    """Return the years, codes and most of the names of a question when the evidence never names them.
-
-    ``document``: what else is known of it; a code may stand there: a report's number is on its first page.
-    """
-    haystack, around = fold(held), fold(f"{held}\n{document}")
-    held_numbers = set(numbers(held))
-    absent = [year for year in question.years if year not in held_numbers and year not in haystack]
-    named = [name for name in names(question.text) if fold(name) not in _QUESTION_WORDS]
-    codes = [name for name in named if re.search(r"\d", name) or name.isupper()]
-    codes += [*_CODE_ZH.findall(question.text), *_TYPE.findall(question.text)]
-    absent += [code for code in codes if fold(code) not in around]
-    absent += sorted(ordinals(question.text) - ordinals(held))
-    unknown = [name for name in named if fold(name) not in (around if name in codes else haystack)]
-    if named and len(unknown) > len(named) / 2:
-        absent += unknown
-    return list(dict.fromkeys(absent))
-
-
-_QUESTION_WORDS = frozenset(
-    "what which who whom whose when where why how does did do is are was were has have had can could should "
-    "will would in on at by for under according name list give tell".split()
-)

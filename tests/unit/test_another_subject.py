@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 import pytest
 
+from appliance.answers.coverage import not_covered
 from appliance.answers.guards import (
     FindingReply,
     Question,
-    not_covered,
     of_another_subject,
     refusal,
     restates,
@@ -135,21 +135,27 @@ def test_a_month_is_no_doubt():
         ("What did project AB-2020-0317 spend?", "", ["AB-2020-0317"]),
         ("What did project AB-2020-0317 spend?", "Number: AB-2020-0317", []),
         ("1型糖尿病患者的误差是多少？", "", ["1型"]),
+        ("泵房三十二号的功率是多少？", "", ["三十二号"]),
+        ("泵房三十二号的功率是多少？", "泵房三十二号", []),
+        ("泵房三十二号的功率是多少？", "泵房32号", []),
+        ("五月三十号的功率是多少？", "", []),
         ("What is the error in type 2 diabetes?", "", ["type 2"]),
     ],
 )
 def test_a_code_may_stand_elsewhere_in_the_document(question: str, document: str, absent: list[str]):
-    assert not_covered(asked(question), "Equipment: 126.5", document) == absent
+    assert not_covered(question, (), "Equipment: 126.5", document) == absent
 
 
 @pytest.mark.parametrize(
     ("question", "answer", "absent"),
     [
-        ("What were the sales of Orbis?", "71%", ("amount",)),
+        ("What were the sales of Orbis?", "71%", ("kind",)),
         ("What share of sales comes from Orbis?", "71%", ()),
-        ("Orbis 的收入是多少？", "71%", ("amount",)),
+        ("Orbis 的收入是多少？", "71%", ("kind",)),
         ("Orbis 收入的增长率是多少？", "71%", ()),
         ("What were the sales of Orbis?", "71 million", ()),
+        ("How many people make sales at Orbis?", "71 kg", ("kind",)),
+        ("How many people make sales at Orbis?", "71", ()),
     ],
 )
 def test_a_share_is_no_amount(question: str, answer: str, absent: tuple[str, ...]):

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import re
 
+from appliance.domain.quantities import carries, quantities
+
 _SHARE = re.compile(r"\s*-?\d[\d,.]*\s?(?:%|％|per ?cent\b)", re.IGNORECASE)
 _PEOPLE_ASKED = re.compile(
     r"多少人|几个?人|多少名|\bhow many (?:people|employees|persons|patients|staff)\b", re.I
@@ -35,3 +37,16 @@ def of_another_kind(question: str, answer: str) -> str:
     if _SHARE.match(answer) and _AMOUNT_ASKED.search(question) and not _RATE.search(question):
         return "the figure found is a share, no amount"
     return ""
+
+
+def figures_stand_in(answer: str, line: str) -> bool:
+    """Return whether a line in another script has an answer's figures, each in the answer's unit.
+
+    Letters do not tell there: ``29吨`` is not what ``29 kg`` says, though both have a 29; ``1,905人`` is what
+    ``1,905 people`` says.
+    """
+    held = quantities(line)
+    return all(
+        any(carries(one, said) or (one.value == said.value and not (one.unit and said.unit)) for one in held)
+        for said in quantities(answer)
+    )

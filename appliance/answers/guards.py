@@ -13,7 +13,7 @@ from typing import Annotated, Protocol
 import msgspec
 
 from appliance.answers.coverage import QUESTION_WORDS, not_covered
-from appliance.answers.figure_kinds import of_another_kind
+from appliance.answers.figure_kinds import figures_stand_in, of_another_kind
 from appliance.answers.verify import (
     answer_stands_in,
     fold,
@@ -133,8 +133,7 @@ def refusal(question: Question, reply: FindingReply, line: Line, analyse: Analys
 
     if not kind_fits(question.kind, answer):
         return refused(UNSTATED, answer, f"no {question.kind.value}")
-    said = f"{line.shown}\n{line.raw}\n{line.passage.title}\n{line.passage.section_path}"
-    if PATH in answer or (not is_yes_no(answer) and not answer_stands_in(answer, said)):
+    if not _stands(question, answer, line):
         return refused("the proposed answer does not stand in the line it would cite", answer, "answer")
     if unlike := of_another_kind(question.text, answer):
         return refused(unlike, answer, "kind")
@@ -151,6 +150,14 @@ def refusal(question: Question, reply: FindingReply, line: Line, analyse: Analys
     if known or on_the_way or repeats_question(question, answer, analyse) or _strays(answer, statement):
         return refused(UNSTATED, statement, "answer")
     return None
+
+
+def _stands(question: Question, answer: str, line: Line) -> bool:
+    """Whether the line, or what stands over it, holds the answer; of a foreign line also with its units."""
+    said = f"{line.shown}\n{line.raw}\n{line.passage.title}\n{line.passage.section_path}"
+    if PATH in answer or (not is_yes_no(answer) and not answer_stands_in(answer, said)):
+        return False
+    return is_han(question.text) == is_han(line.shown) or figures_stand_in(answer, said)
 
 
 def citable(

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from appliance.answers.coverage import not_covered
+from appliance.answers.figure_kinds import figures_stand_in
 from appliance.answers.guards import (
     FindingReply,
     Question,
@@ -163,3 +164,18 @@ def test_a_share_is_no_amount(question: str, answer: str, absent: tuple[str, ...
     reply = FindingReply(found=True, answer=answer, statement=f"It is {answer}.")
     refused = refusal(asked(question), reply, one, analyse)
     assert (refused.absent if refused else ()) == absent
+
+
+@pytest.mark.parametrize(
+    ("answer", "held", "stands"),
+    [
+        ("29吨", "The pump weighs 29 kg.", False),
+        ("29公斤", "The pump weighs 29 kg.", True),
+        ("1,905人", "Orbis employed 1,905 people.", True),
+        ("2,410万英镑", "It cost £24.1 million.", True),
+        ("£5 million", "花费约400万英镑", False),
+        ("张三", "Zhang San", True),
+    ],
+)
+def test_a_foreign_line_holds_a_figure_only_with_its_unit(answer: str, held: str, stands: bool):
+    assert figures_stand_in(answer, held) is stands

@@ -12,7 +12,8 @@ from typing import Protocol
 
 import msgspec
 
-from appliance.answers.verify import answer_stands_in, fold, names
+from appliance.answers.coverage import numbered
+from appliance.answers.verify import answer_stands_in, fold
 from appliance.domain import Claim, ClaimKind, Finding, Fingerprint, Passage, Plan, Struct, Tool, Verdict
 from appliance.ports import Tell
 
@@ -126,7 +127,7 @@ def tells_of_another(question: str, quote: str, cited: Sequence[Passage]) -> boo
     """
     for one in cited:
         said = fold(f"{one.title} {one.section_path} {quote}")
-        codes = (fold(name) for name in names(question) if any(map(str.isdigit, name)))
+        codes = map(fold, numbered(question))
         if any(code not in said and code in fold(one.text) for code in codes):
             return True
     return False

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
+from appliance.answers.coverage import numbered
 from appliance.answers.find import Question, find
 from appliance.answers.verify import fold, is_han, names
 from appliance.calls import Tally
@@ -110,7 +111,7 @@ class LookUp:
         own = fold(
             " ".join(one.shown for one in lines if one.passage.document_id == line.passage.document_id)
         )
-        codes = [name for name in names(question.text) if re.search(r"\d", name) and fold(name) in own]
+        codes = [name for name in numbered(question.text) if fold(name) in own]
         words |= set(self._analyse(" ".join(codes)))
         held = (term for term in idf if term in words or (is_han(term) and term in text))
         titled = years_in(line.passage.title)

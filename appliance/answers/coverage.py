@@ -23,6 +23,11 @@ QUESTION_WORDS = frozenset(
 )
 
 
+def numbered(text: str) -> list[str]:
+    """Return the names with a digit in a text, which tell a thing from its like: TIDE-2, AB-2020-0317."""
+    return [name for name in names(text) if re.search(r"\d", name)]
+
+
 def not_covered(question: str, years: Sequence[str], held: str, document: str = "") -> list[str]:
     """Return the years, codes and most of the names of a question when the evidence never names them.
 

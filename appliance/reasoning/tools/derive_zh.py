@@ -102,8 +102,7 @@ def _ordered(when: tuple[Period, ...]) -> tuple[Period, ...]:
 def metric(text: str) -> str:
     """Return the words that name a figure, the periods and the small words around them dropped."""
     for mention in reversed([one for one in mentions(text) if not one.range_start]):
-        text = (
-            f"{_SMALL.sub('', text[: mention.start])}{_SMALL.sub('', text[mention.end :].lstrip('年度末底'))}"
-        )
+        before, after = text[: mention.start], text[mention.end :].lstrip("年度末底")
+        text = f"{_SMALL.sub('', before)}{_SMALL.sub('', after)}"
     text = _ASKED.sub("", text)
     return _SMALL.sub("", _SMALL.sub("", text)).strip("的，、")

@@ -1,5 +1,8 @@
 """What questions cost through the loop: calls, tokens, seconds by hops, and the share that no model took.
 
+The rows ``1 plans`` and ``2 plans`` tell what a second plan adds: one is made only where the first one found
+nothing that was asked for, so that all that is right there would have been refused without it.
+
     python -m tests.bench.cost QUERIES.jsonl --data DATA [--collection C] [--qrels FILE] [--limit N]
         [--out FILE] [--repeat]
 
@@ -36,6 +39,8 @@ class Row(AnswerResult, frozen=True, kw_only=True):
 
     tasks: int = 0
     """Sub-questions of its last plan."""
+    plans: int = 1
+    """Plans made, one after the other."""
     llm_s: float = 0.0
     encoders_s: float = 0.0
     """Seconds in which an encoder worked and the language model did not."""
@@ -117,6 +122,7 @@ def measured(
             Row(
                 **msgspec.structs.asdict(result),
                 tasks=len(plans[-1]["tasks"]) if plans else 0,  # pyright: ignore[reportArgumentType]
+                plans=len(plans) or 1,
                 llm_s=round(llm, 3),
                 encoders_s=round(both - llm, 3),
                 repeated_ms=again,
@@ -130,10 +136,10 @@ def measured(
 
 
 def table_of(rows: Sequence[Row]) -> dict[str, dict[str, Any]]:
-    """By type, by sub-questions of the plan, and in all."""
+    """By type, by sub-questions of the plan, by plans made, and in all."""
     groups: dict[str, list[Row]] = defaultdict(list)
     for one in rows:
-        for name in (one.type, f"plan of {one.tasks}", "all"):
+        for name in (one.type, f"plan of {one.tasks}", f"{one.plans} plans", "all"):
             groups[name].append(one)
     made: dict[str, dict[str, Any]] = {}
     for name, those in sorted(groups.items()):

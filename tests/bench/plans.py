@@ -5,8 +5,10 @@
 Rows whose questions have a ``decomposition`` (each step with its ``support`` record) are measured on
 retrieval: for every gold step, whether any sub-question of the plan, gold answers in place of its references,
 has the step's passage among its first 5 and 10. Questions without one count for hops by their type (two for a
-bridge). Without ``--model``: the whole question, the shapes' chains alone, all shapes. With it: the model
-without and with examples of the pattern, and shapes first, model where they are silent.
+bridge). Without ``--model``: the whole question, the shapes' chains alone, all shapes, and these with the
+second plan that the loop makes where the first one finds nothing. With it: the model without and with
+examples of the pattern; shapes first, model where they are silent, without and with the second plan. Of two
+plans the sub-questions of both count, and the right number of hops of either.
 """
 
 from __future__ import annotations
@@ -29,7 +31,8 @@ from appliance.reasoning.sound import sound
 from appliance.wiring import Appliance
 
 DEPTHS = (5, 10)
-Planner = Callable[[Reading], Plan]
+Plans = tuple[Plan, ...]
+Planner = Callable[[Reading], Plans]
 
 
 class Spent:
@@ -46,9 +49,10 @@ class Spent:
 def planners(app: Appliance, spent: Spent, *, model: bool) -> dict[str, Planner]:
     """The rows of the table."""
     rows: dict[str, Planner] = {
-        "whole question": lambda reading: simple_plan(reading.text),
-        "chains only": lambda reading: unfolded_plan(reading.text) or simple_plan(reading.text),
-        "all shapes": lambda reading: plan_for(reading),
+        "whole question": lambda reading: (simple_plan(reading.text),),
+        "chains only": lambda reading: (unfolded_plan(reading.text) or simple_plan(reading.text),),
+        "all shapes": lambda reading: (plan_for(reading),),
+        "all shapes, planned again": lambda reading: (plan_for(reading), plan_for(reading, attempt=1)),
     }
     if not model:
         return rows
@@ -59,11 +63,10 @@ def planners(app: Appliance, spent: Spent, *, model: bool) -> dict[str, Planner]
         made = make_plan(reading.text, model=app.model, meter=spent, instructions=text, examples=examples)
         return sound(made, reading.text)
 
-    def shaped(reading: Reading) -> Plan:
+    def shaped(reading: Reading, attempts: int = 1) -> Plans:
         library = prompts.text("plan_examples", reading.language)
-        return plan_for(
-            reading, sources=Sources(draft=lambda shown: drafted(reading, shown), examples=library)
-        )
+        sources = Sources(draft=lambda shown: drafted(reading, shown), examples=library)
+        return tuple(plan_for(reading, attempt=attempt, sources=sources) for attempt in range(attempts))
 
     def by_examples(reading: Reading) -> Plan:
         from appliance.reasoning.planning import examples_for
@@ -72,9 +75,10 @@ def planners(app: Appliance, spent: Spent, *, model: bool) -> dict[str, Planner]
             reading, examples_for(reading, Sources(examples=prompts.text("plan_examples", reading.language)))
         )
 
-    rows["model"] = lambda reading: drafted(reading, "")
-    rows["model, examples by pattern"] = by_examples
+    rows["model"] = lambda reading: (drafted(reading, ""),)
+    rows["model, examples by pattern"] = lambda reading: (by_examples(reading),)
     rows["shapes, else model"] = shaped
+    rows["shapes, else model, planned again"] = lambda reading: shaped(reading, attempts=2)
     return rows
 
 
@@ -85,11 +89,17 @@ def hops_wanted(row: dict[str, Any]) -> int | None:
     return 2 if row["type"].endswith("bridge") else None
 
 
-def hits_of(plan: Plan, row: dict[str, Any], search: Callable[[str], list[str]]) -> dict[int, int]:
+def right_hops(plans: Plans, wanted: int) -> bool:
+    """Whether a plan has as many tasks as the gold one."""
+    return any(len(plan.tasks) == wanted for plan in plans)
+
+
+def hits_of(plans: Plans, row: dict[str, Any], search: Callable[[str], list[str]]) -> dict[int, int]:
     """By depth: how many gold steps have their passage among the first of some sub-question."""
     steps = row["decomposition"]
     answers = {number: str(step["answer"]) for number, step in enumerate(steps, start=1)}
-    asked = [fill(task.question, answers) for task in plan.tasks if task.tool is not Tool.CALC]
+    tasks = [task for plan in plans for task in plan.tasks if task.tool is not Tool.CALC]
+    asked = [fill(task.question, answers) for task in tasks]
     found = [search(question) for question in asked]
     return {k: sum(any(step["support"] in ranked[:k] for ranked in found) for step in steps) for k in DEPTHS}
 
@@ -104,14 +114,9 @@ def measure(
     begun = perf_counter()
     plans = [planner(read(row["question"])) for row in rows]
     seconds = (perf_counter() - begun) / len(rows)
-    right = [
-        len(plan.tasks) == hops_wanted(row) for row, plan in zip(rows, plans, strict=True) if hops_wanted(row)
-    ]
-    graded = [
-        (row, hits_of(plan, row, search))
-        for row, plan in zip(rows, plans, strict=True)
-        if row.get("decomposition")
-    ]
+    made = list(zip(rows, plans, strict=True))
+    right = [right_hops(tried, wanted) for row, tried in made if (wanted := hops_wanted(row))]
+    graded = [(row, hits_of(tried, row, search)) for row, tried in made if row.get("decomposition")]
     steps = sum(len(row["decomposition"]) for row, _ in graded)
     told: dict[str, Any] = {
         "questions": len(rows),
@@ -123,9 +128,9 @@ def measure(
         whole = [hits[k] == len(row["decomposition"]) for row, hits in graded]
         told[f"all steps in top {k}"] = round(sum(whole) / len(whole), 3) if whole else None
     by_type: dict[str, list[bool]] = {}
-    for row, plan in zip(rows, plans, strict=True):
+    for row, tried in made:
         if wanted := hops_wanted(row):
-            by_type.setdefault(row["type"], []).append(len(plan.tasks) == wanted)
+            by_type.setdefault(row["type"], []).append(right_hops(tried, wanted))
     told["right hops by type"] = {kind: f"{sum(ok)}/{len(ok)}" for kind, ok in sorted(by_type.items())}
     return told
 

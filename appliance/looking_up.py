@@ -56,10 +56,15 @@ class LookUp:
         analyse: Analyse,
         rarity: Callable[[str], Mapping[str, float]],
         tell: Tell,
+        margin_min: float = 0.0,
     ) -> None:
-        """``rarity``: of a text its words and pairs of Han characters, each with its idf."""
+        """``rarity``: of a text its words and pairs of Han characters, each with its idf.
+
+        ``margin_min``: log-odds from which the model's "found" counts.
+        """
         self._lines, self._read, self._model, self._prompts = lines, read, model, prompts
         self._analyse, self._rarity, self._tell = analyse, rarity, tell
+        self._margin_min = margin_min
 
     def look_up(
         self,
@@ -145,6 +150,7 @@ class LookUp:
             instructions=self._prompts.text("find", self._read(question.text).language),
             analyse=self._analyse,
             dropped=counted(self._tell, tally),
+            margin_min=self._margin_min,
         )
 
     def _about(self, one: Try, findings: Sequence[Finding]) -> tuple[str, ...]:

@@ -83,6 +83,7 @@ class ResearchSteps:
                 analyse=parts.analyse,
                 rarity=parts.searcher.rarity,
                 tell=self._tell,
+                margin_min=parts.settings.found_margin,
             ),
             tell=self._tell,
             differ=Differ(comparer, parts.embedder, self._scope) if comparer else None,

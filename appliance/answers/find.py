@@ -50,8 +50,12 @@ def find(
     instructions: str,
     analyse: Analyse,
     dropped: Dropped,
+    margin_min: float = 0.0,
 ) -> Finding:
-    """Return what the lines say about the question, proven by code, or what is missing."""
+    """Return what the lines say about the question, proven by code, or what is missing.
+
+    A model that says "found" with log-odds below ``margin_min`` guesses: nothing was found.
+    """
     if not lines:
         return _missing(question, "nothing readable was retrieved")
     lines, lacking = citable(question, lines, analyse)
@@ -66,7 +70,8 @@ def find(
         reply = read if isinstance(read, FindingReply) else _wordless(read)
     except msgspec.MsgspecError:
         return _missing(question, "the model's reply was cut off")
-    if not reply.found or says_nothing(reply.answer):
+    unsure = completion.margin is not None and completion.margin < margin_min
+    if not reply.found or unsure or says_nothing(reply.answer):
         return _missing(question, "the passages found do not state it")
     shown = [f"{line.shown}\n{line.raw}\n{line.passage.title}" for line in lines]
     named = names_in(reply.answer, question.kind, shown, asked=question.text, bridge=question.bridge)

@@ -44,6 +44,8 @@ class Completion(Struct, frozen=True, kw_only=True):
     usage: Usage
     finish_reason: str = "stop"
     """``stop`` or ``length``."""
+    margin: float | None = None
+    """Log-odds of the first free choice of the reply against the best other one; None: not told."""
 
 
 class Tool(StrEnum):

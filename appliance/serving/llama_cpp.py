@@ -140,7 +140,7 @@ class LlamaCpp:
         assert reader is not None
         try:
             reused = reader.read(request.tokens, request.prefix, stopped)
-            written, finish_reason = _write(session, request, stopped)
+            written, finish_reason, margin = _write(session, request, stopped)
         except BackendError:
             reader.forget()
             raise
@@ -151,11 +151,11 @@ class LlamaCpp:
             cached_tokens=reused,
             completion_tokens=len(written),
         )
-        return Completion(text=text, usage=usage, finish_reason=finish_reason)
+        return Completion(text=text, usage=usage, finish_reason=finish_reason, margin=margin)
 
 
-def _write(session: Session, request: _Request, stopped: Stopped) -> tuple[list[int], str]:
-    """The reply's tokens, and ``stop`` or ``length``."""
+def _write(session: Session, request: _Request, stopped: Stopped) -> tuple[list[int], str, float | None]:
+    """The reply's tokens, ``stop`` or ``length``, and how plainly its first choice was made."""
     from appliance.serving.llama_sampling import Sampler
 
     written: list[int] = []
@@ -167,16 +167,16 @@ def _write(session: Session, request: _Request, stopped: Stopped) -> tuple[list[
             if len(written) > request.max_tokens or (
                 len(written) == request.max_tokens and not sampler.finished
             ):
-                return written[: request.max_tokens], "length"
+                return written[: request.max_tokens], "length", sampler.margin
             if sampler.finished:
-                return written, "stop"
+                return written, "stop", sampler.margin
             if stopped():
                 raise CancelledError("the reply was cancelled while it was written")
             if new:
                 session.decode(new, place)
             token = sampler.choose(session.logits())
             if session.ends_turn(token):
-                return written, "stop"
+                return written, "stop", sampler.margin
             new = [token, *sampler.forced()]
 
 

@@ -35,6 +35,8 @@ class Sampler:
         self._bytes_known = set(session.byte_tokens.values()) >= _TEXT_BYTES
         self.finished = False
         """The grammar allows nothing more."""
+        self.margin: float | None = None
+        """Log-odds of the first choice left open, against the best one that begins otherwise."""
 
     def choose(self, logits: Logits) -> int:
         """The likeliest permitted token, ties by token id; the grammar moves on past it.
@@ -46,6 +48,8 @@ class Sampler:
                 if self._session.ends_turn(token):
                     return token
                 if not self._session.is_control(token):
+                    if self._grammar is not None and self.margin is None:
+                        self.margin = self._lead(token, logits)
                     self._accept(token)
                     return token
         raise BackendError("the grammar of a reply permits no token")
@@ -99,6 +103,20 @@ class Sampler:
         if self._grammar is None:
             return tokens.tolist()
         return _allowed(self._grammar, tokens, logits[tokens])
+
+    def _lead(self, token: int, logits: Logits) -> float | None:
+        """By how much a token leads those that begin with another byte; None: the grammar permits none.
+
+        Of a yes-or-no choice the log-odds, however its words fall into tokens. Where no other is among the
+        likeliest, the last of these bounds it.
+        """
+        probes = np.array([*self._session.byte_tokens], np.int32)
+        if len(_allowed(self._grammar, probes, np.zeros(len(probes), np.float32))) < 2:
+            return None
+        near = _likeliest(logits, _WIDTHS[-1])
+        begins = self._session.piece(token)[:1]
+        others = (each for each in self._permitted(near, logits) if self._session.piece(each)[:1] != begins)
+        return float(logits[token] - logits[next(others, near[-1])])
 
     def _accept(self, token: int) -> None:
         if self._grammar is not None:

@@ -202,6 +202,30 @@ class Branch(Struct, frozen=True, kw_only=True, tag="branch"):
 
 
 @pytest.mark.models
+def test_it_tells_how_plainly_the_first_choice_was_made(smol_file: Path):
+    """Of a yes-or-no choice the log-odds: both words' likeliest beginnings, read again."""
+    model = llama(smol_file)
+    reply = model.complete(ASK, max_tokens=80, schema=Verdict)
+    session, parts = model._opened(), ('{"right', '"', ":")  # as this model writes it
+    request = model._request(session, ASK, 80, None)
+    tokens = request.tokens + [one for part in parts for one in session.tokens(part, control=False)]
+    session.truncate(0)
+    for place in range(0, len(tokens), 64):
+        session.decode(tokens[place : place + 64], place)
+    logits = session.logits()
+    pieces = [session.piece(token) for token in range(session.vocabulary_size)]
+    yes, no = (
+        max(logits[at] for at, piece in enumerate(pieces) if piece and word.startswith(piece))
+        for word in (b"true", b"false")
+    )
+    assert reply.margin is not None
+    assert reply.margin == pytest.approx(abs(float(yes - no)), abs=0.05)
+    assert reply.text.startswith("".join(parts) + ("true" if yes > no else "false"))
+    assert model.complete(ASK, max_tokens=8).margin is None  # free text: no choice stands out
+    model.close()
+
+
+@pytest.mark.models
 def test_nested_and_recursive_schemas_hold(smol_file: Path):
     model = llama(smol_file)
     for user in ("Describe a tree.", "给我一棵树", "{}"):

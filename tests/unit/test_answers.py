@@ -14,6 +14,7 @@ from appliance.domain import (
     AnswerKind,
     Claim,
     ClaimKind,
+    Completion,
     DocumentId,
     Finding,
     Fingerprint,
@@ -57,7 +58,10 @@ LINES = [
 
 
 def ask(
-    reply: FindingReply | BridgeReply, question: Question, lines: list[Line] = LINES
+    reply: FindingReply | BridgeReply | Completion,
+    question: Question,
+    lines: list[Line] = LINES,
+    margin_min: float = 0.0,
 ) -> tuple[Finding, list[str]]:
     dropped: list[str] = []
     finding = find(
@@ -68,6 +72,7 @@ def ask(
         instructions="read",
         analyse=lambda text: re.findall(r"[a-z]+", text.lower()),
         dropped=lambda text, _missing: dropped.append(text),
+        margin_min=margin_min,
     )
     return finding, dropped
 
@@ -83,6 +88,15 @@ def test_a_proven_statement_cites_the_line_that_holds_it():
     assert (finding.found, finding.answer, dropped) == (True, "$8.2 million", [])
     assert finding.claims[0].citations == ("d-1#2#f",)
     assert finding.claims[0].quote == LINES[1].raw
+
+
+@pytest.mark.parametrize(("margin", "found"), [(1.2, False), (3.0, True), (None, True)])
+def test_a_model_that_hardly_holds_it_found_has_found_nothing(margin: float | None, found: bool):
+    said = FindingReply(found=True, answer="$8.2 million", statement="Orbis sold for $8.2 million in 2021.")
+    reply = Completion(text=msgspec.json.encode(said).decode(), usage=Usage(), margin=margin)
+    finding, dropped = ask(reply, SALES, margin_min=3.0)
+    assert (finding.found, dropped) == (found, [])
+    assert found or "do not state it" in finding.missing
 
 
 def test_an_unproven_statement_gives_way_to_the_line_itself():

@@ -55,7 +55,8 @@ class ConcludingParts(msgspec.Struct, frozen=True, kw_only=True):
     listed: int
     """Passages of the evidence list."""
     split: Split
-    disagreeing: DisagreeingParts
+    disagreeing: Callable[[Tally], DisagreeingParts]
+    """What conflicts are found with; the tally counts what the model reads for it."""
     confirmer: Confirmer
     packs: Mapping[str, DomainPack] = {}
     evaluator: Evaluator | None = None
@@ -88,7 +89,7 @@ class Concluder:
         findings, relation = self._related(state, findings, passages)
         cited = citations_of(claim for one in (*findings, *earlier) for claim in one.claims)
         passages |= self._cited(cited, passages)
-        findings, conflicts = self._disagreeing(findings, passages)
+        findings, conflicts = self._disagreeing(plan, findings, passages, tally)
         language = parts.read(state["question"]).language
         dates = {one.fingerprint: one.published or "" for one in passages.values()}
         answer = conclude(
@@ -119,12 +120,14 @@ class Concluder:
         return Concluded(answer=self._judged(state["question"], answer, passages), findings=findings)
 
     def _disagreeing(
-        self, findings: tuple[Finding, ...], passages: dict[PassageId, Passage]
+        self, plan: Plan, findings: tuple[Finding, ...], passages: dict[PassageId, Passage], tally: Tally
     ) -> tuple[tuple[Finding, ...], tuple[Contradiction, ...]]:
         """The findings as they hold, and what stands against them, told; ``passages`` learns what is read."""
         parts = self._parts
         read = [without_instructions(one, parts.split)[0] for one in passages.values()]
-        compared = disagreements(findings, read, parts.disagreeing)
+        needed = {need for task in plan.tasks for need in task.depends_on}
+        final = () if plan.combine else {task.id for task in plan.tasks} - needed
+        compared = disagreements(findings, read, parts.disagreeing(tally), final=final)
         more = [one.id for one in compared.passages if one.id not in passages]
         passages |= {one.id: one for one in parts.reader.passages(more, self._scope)}
         for each in compared.contradictions:

@@ -2,13 +2,14 @@
 
 Beside steps, before the answer is written. Arrives: findings and everything that was gathered. Leaves: the
 contradictions with both sides and citations, and the findings, in which the side that holds stands in the
-place of the other. An undecided conflict is looked up once more first. No language model is asked.
+place of the other. An undecided conflict is looked up once more first. The language model is asked only where
+another document plainly bears on the question (:mod:`~appliance.second_sources`).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 
 import msgspec
 
@@ -20,6 +21,7 @@ from appliance.evidence.statements import Split, Statement, statements_of
 from appliance.evidence.topics import overlap, words_of
 from appliance.ports import Embedder
 from appliance.relating import quoted_claim
+from appliance.second_sources import SecondSources
 
 COMPARED_MAX = 48
 """Statements held against what the findings cite."""
@@ -56,6 +58,8 @@ class DisagreeingParts(msgspec.Struct, frozen=True, kw_only=True):
     entails: Entails | None = None
     further: Callable[[str], Sequence[Passage]] | None = None
     """One more retrieval, where nothing decides."""
+    second: SecondSources | None = None
+    """Asks other documents the same; None: statements alone are compared."""
 
 
 class Disagreed(Struct, frozen=True, kw_only=True):
@@ -82,11 +86,16 @@ class _Settled(Struct, frozen=True, kw_only=True):
 
 
 def disagreements(
-    findings: Sequence[Finding], gathered: Sequence[Passage], parts: DisagreeingParts
+    findings: Sequence[Finding],
+    gathered: Sequence[Passage],
+    parts: DisagreeingParts,
+    *,
+    final: Container[int] = (),
 ) -> Disagreed:
     """The findings with the side that holds, and every contradiction, decided or not.
 
-    ``gathered``: passages of the run, best first, those that findings cite among them.
+    ``gathered``: passages of the run, best first, those that findings cite among them. ``final``: tasks whose
+    results are the answer itself: of those other documents are asked, too.
     """
     anchors = _anchors(findings, gathered, parts.split)
     if not anchors:
@@ -101,12 +110,14 @@ def disagreements(
         about=about,
         anchors=[each.statement for each in anchors],
     )
+    own = [one for one in anchors if findings[one.finding].task_id in final]
+    found += _second(findings, own, found, gathered, parts.second)
     of = {each.statement: each for each in anchors}
     settled: list[_Settled] = []
     for conflict in found[:CONTRADICTIONS_MAX]:
         undecided = sum(each.resolution.chosen is None for each in settled)
         settled.append(_settled(conflict, of[conflict.one], findings, parts, look=undecided < FURTHER_MAX))
-    settled = [each for each in settled if _may_overrule(each)]
+    settled = [kept for each in settled if (kept := _overruling(each))]
     return Disagreed(
         findings=_holding(findings, settled),
         contradictions=tuple(_told(each, findings) for each in settled),
@@ -166,6 +177,25 @@ def _compared(
     return [statement for _, _, statement in sorted(ranked, key=lambda each: each[:2])[:COMPARED_MAX]]
 
 
+def _second(
+    findings: Sequence[Finding],
+    anchors: Sequence[_Anchor],
+    found: Sequence[Conflict],
+    gathered: Sequence[Passage],
+    second: SecondSources | None,
+) -> list[Conflict]:
+    """What other documents answer otherwise, asked for findings of one statement that nothing contradicts."""
+    if second is None:
+        return []
+    contradicted = {each.one for each in found}
+    made: list[Conflict] = []
+    for at, finding in enumerate(findings):
+        own = [each.statement for each in anchors if each.finding == at]
+        if len(own) == 1 and own[0] not in contradicted:
+            made += second.conflicts(finding, own[0], gathered)
+    return made
+
+
 # ------------------------------------------------------------ what holds
 def _settled(
     conflict: Conflict, anchor: _Anchor, findings: Sequence[Finding], parts: DisagreeingParts, *, look: bool
@@ -177,6 +207,13 @@ def _settled(
         further = tuple(parts.further(f"{question} {conflict.other.text[:160]}"))
         decided = supported(conflict, statements_of(further, parts.split))
     return _Settled(anchor=anchor, conflict=conflict, resolution=decided, further=further)
+
+
+def _overruling(each: _Settled) -> _Settled | None:
+    """What is decided, where the decision may stand; undecided where both answer one question; or dropped."""
+    if _may_overrule(each):
+        return each
+    return msgspec.structs.replace(each, resolution=Resolution()) if each.conflict.asked else None
 
 
 def _may_overrule(each: _Settled) -> bool:

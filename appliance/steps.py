@@ -28,6 +28,7 @@ from appliance.domain import (
     Principal,
     RunStatus,
     Scope,
+    Task,
     Usage,
     scope_of,
 )
@@ -43,6 +44,7 @@ from appliance.reasoning.state import Gathered, Outcome, State, Try, planned
 from appliance.recalling import Recalling
 from appliance.retrieving import Retriever
 from appliance.run_parts import Preceding, ResearchParts
+from appliance.second_sources import SecondSources
 from appliance.steering import Steered
 from appliance.store.runs import RunRecord
 from appliance.tooling import Tools, known_already
@@ -72,19 +74,20 @@ class ResearchSteps:
         kept, known = parts.conclusions.session(self._scope), parts.knowledge.session(self._scope)
         self.recalling = Recalling(run, kept, known, steered.guided)
         comparer = parts.comparer
+        self._looker = LookUp(
+            lines=self._lines,
+            read=parts.read,
+            model=self._model,
+            prompts=parts.prompts,
+            analyse=parts.analyse,
+            rarity=parts.searcher.rarity,
+            tell=self._tell,
+            margin_min=parts.settings.found_margin,
+        )
         self._tools = Tools(
             lines=self._lines,
             read=parts.read,
-            looker=LookUp(
-                lines=self._lines,
-                read=parts.read,
-                model=self._model,
-                prompts=parts.prompts,
-                analyse=parts.analyse,
-                rarity=parts.searcher.rarity,
-                tell=self._tell,
-                margin_min=parts.settings.found_margin,
-            ),
+            looker=self._looker,
             tell=self._tell,
             differ=Differ(comparer, parts.embedder, self._scope) if comparer else None,
             external=parts.external,
@@ -115,7 +118,7 @@ class ResearchSteps:
                 read=parts.read,
                 listed=parts.settings.evidence_listed,
                 split=parts.split,
-                disagreeing=self._disagreeing(),
+                disagreeing=self._disagreeing,
                 confirmer=Confirmer(parts.verifier.verdict, self._retriever.further, self._tell),
                 packs=parts.planning.packs,
                 evaluator=parts.evaluator,
@@ -124,14 +127,20 @@ class ResearchSteps:
             self._tell,
         )
 
-    def _disagreeing(self) -> DisagreeingParts:
+    def _disagreeing(self, tally: Tally) -> DisagreeingParts:
         """The head knows the cosines of one encoder; with another one, words alone are compared."""
         parts, head = self._parts, load_contradiction_head()
+
+        def answers(question: str, passage: Passage) -> Finding:
+            one = Try(attempt=0, task=Task(id=0, question=question), asked=question)
+            return self._looker.look_up(one, [passage], (), tally)[0]
+
         return DisagreeingParts(
             split=parts.split,
             head=head,
             embedder=parts.embedder if parts.embedder.name == head.card.model else None,
             further=self._retriever.further,
+            second=SecondSources(judge=parts.searcher.judge, answers=answers, split=parts.split),
         )
 
     def begun_after(self, seconds: float) -> None:

@@ -48,6 +48,8 @@ class Conflict(Struct, frozen=True, kw_only=True):
     values: tuple[str, str]
     """The figures as written; for a denial the axis, twice."""
     probability: float
+    asked: bool = False
+    """Both answer one question, however unlike their words are."""
 
 
 class Judging(Protocol):

@@ -16,6 +16,7 @@ from scripted_engine import ScriptedReader, scripted_appliance
 
 from appliance.cli.transcript import event_lines, print_answer
 from appliance.domain import Event, Principal, RunOptions, scope_of
+from appliance.retrieval.search import Searcher
 from appliance.views import AnswerView, answer_view
 from appliance.wiring import Appliance
 
@@ -34,6 +35,7 @@ PLAIN_ZH = {
 SCRIPT = (
     (r"beds does Larkfield", "212 beds", "Larkfield Hospital has 212 beds"),
     (r"岚野医院", "212张", "岚野医院有212张病床"),
+    (r"beds does Larkfield", "240", "can sleep 240 patients"),
 )
 
 
@@ -127,3 +129,22 @@ def test_other_periods_and_other_hospitals_are_no_contradiction(tmp_path: Path):
     assert not events
     assert not view.contradictions
     assert "240" not in view.answer
+
+
+def test_another_document_asked_by_itself_contradicts_in_words_of_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    """A newer one overrules only in like words: here both sides are told. It costs one call."""
+    files = PLAIN | {"leaflet.md": "# Leaflet for patients\n\nLarkfield can sleep 240 patients a night.\n"}
+    sidecar = '[[rule]]\nfiles = ["leaflet.md"]\npublished = "2024-05-01"\n'
+    plain, bears = (0.0, 5.0)
+    for relevance, calls, told in ((plain, 1, []), (bears, 2, [False])):
+        monkeypatch.setattr(Searcher, "judge", lambda _, __, lines, same=relevance: [same] * len(lines))
+        folder = tmp_path / str(relevance)
+        folder.mkdir()
+        with opened(folder, files, sidecar) as appliance:
+            view, events = ask(appliance, QUESTION)
+        assert [event.data["resolved"] for event in events] == told
+        assert view.usage.calls == calls
+        assert view.short.startswith("212")
+        assert ("240" in view.short) is bool(told)

@@ -199,8 +199,9 @@ class Reasoning(Section, frozen=True, kw_only=True):
     passages_per_task: Positive = 5
     evidence_tokens: Positive = 240
     """How much of them, in sentences and table rows, the model reads."""
-    found_margin: Annotated[float, msgspec.Meta(ge=0.0, le=100.0)] = 3.0
-    """Log-odds by which the language model must hold that a line states what is asked."""
+    found_margin: Annotated[float, msgspec.Meta(ge=0.0, le=100.0)] = 4.0
+    """Log-odds by which the language model must hold that a line states what is asked, where its passage has
+    none of the question's words."""
     paraphrase: bool = False
     """Whether the language model shortens long sentences of them: a call for each, its wording checked."""
     max_question_chars: Positive = 4_000

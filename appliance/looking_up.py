@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Protocol
 
 from appliance.answers.coverage import numbered
@@ -31,6 +32,11 @@ BEARS_MIN, BEARS_MIN_ZH = -2.0, -4.0
 """Log-odds of the best line, below which nothing is read: of eight final answers read there none was right
 (development questions on prose and tables). The Chinese cross-encoder tells less surely."""
 _WORDS = re.compile(r"[A-Za-z一-鿿]{2}")
+COVERED = 4.0
+"""Log-odds that a passage with every word of the question makes up for: on our own questions the model's
+margin and the share of words told right from wrong about equally well."""
+FOREIGN = 0.5
+"""The share counted for a passage in the other script: its words do not tell."""
 PLAIN_MIN = 3.0
 """Log-odds of a line from which on its passage is read once more by itself."""
 
@@ -56,15 +62,15 @@ class LookUp:
         analyse: Analyse,
         rarity: Callable[[str], Mapping[str, float]],
         tell: Tell,
-        margin_min: float = 0.0,
+        found_margin: float = 0.0,
     ) -> None:
         """``rarity``: of a text its words and pairs of Han characters, each with its idf.
 
-        ``margin_min``: log-odds from which the model's "found" counts.
+        ``found_margin``: from which the model's "found" counts, see :meth:`_plainly`.
         """
         self._lines, self._read, self._model, self._prompts = lines, read, model, prompts
         self._analyse, self._rarity, self._tell = analyse, rarity, tell
-        self._margin_min = margin_min
+        self._found_margin = found_margin
 
     def look_up(
         self,
@@ -150,8 +156,16 @@ class LookUp:
             instructions=self._prompts.text("find", self._read(question.text).language),
             analyse=self._analyse,
             dropped=counted(self._tell, tally),
-            margin_min=self._margin_min,
+            plainly=partial(self._plainly, question.text),
         )
+
+    def _plainly(self, asked: str, margin: float, passage: Passage) -> bool:
+        """Whether "found" is more than a guess: the log-odds of the model, and what the passage covers.
+
+        The more of the question's rare words it has, the less sure the model must be.
+        """
+        held = coverage(self._rarity(asked), asked, passage)
+        return margin + COVERED * held >= self._found_margin
 
     def _about(self, one: Try, findings: Sequence[Finding]) -> tuple[str, ...]:
         """The word that tells each earlier result which is asked about here from others."""
@@ -164,6 +178,15 @@ class LookUp:
         """The word of a name that the fewest passages hold; pairs of Han characters are no words."""
         idf, words = self._rarity(name), self._analyse(name)
         return max(words, key=lambda word: idf.get(word, 0.0), default="")
+
+
+def coverage(idf: Mapping[str, float], question: str, passage: Passage) -> float:
+    """Return the share, by idf, of a question's words and pairs of characters that a passage holds: 0–1."""
+    text = fold(f"{passage.title} {passage.section_path} {passage.text}")
+    if is_han(question) != is_han(text):
+        return FOREIGN
+    whole = sum(idf.values())
+    return sum(weight for term, weight in idf.items() if fold(term) in text) / whole if whole else FOREIGN
 
 
 def full_names(question: str) -> list[str]:

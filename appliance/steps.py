@@ -82,7 +82,7 @@ class ResearchSteps:
             analyse=parts.analyse,
             rarity=parts.searcher.rarity,
             tell=self._tell,
-            margin_min=parts.settings.found_margin,
+            found_margin=parts.settings.found_margin,
         )
         self._tools = Tools(
             lines=self._lines,

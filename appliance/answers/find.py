@@ -39,6 +39,8 @@ BEARERS_MAX = 3
 """Lines that are tried as the one that says it."""
 Dropped = Callable[[str, list[str]], None]
 """Told the text of a claim that was not let through and what its passages do not hold."""
+Plainly = Callable[[float, Passage], bool]
+"""The log-odds by which the model held it for found, and the passage to cite, to whether that is enough."""
 
 
 def find(
@@ -50,11 +52,11 @@ def find(
     instructions: str,
     analyse: Analyse,
     dropped: Dropped,
-    margin_min: float = 0.0,
+    plainly: Plainly | None = None,
 ) -> Finding:
     """Return what the lines say about the question, proven by code, or what is missing.
 
-    A model that says "found" with log-odds below ``margin_min`` guesses: nothing was found.
+    ``plainly``: whether the model's "found" is more than a guess; None: its word is enough.
     """
     if not lines:
         return _missing(question, "nothing readable was retrieved")
@@ -70,14 +72,18 @@ def find(
         reply = read if isinstance(read, FindingReply) else _wordless(read)
     except msgspec.MsgspecError:
         return _missing(question, "the model's reply was cut off")
-    unsure = completion.margin is not None and completion.margin < margin_min
-    if not reply.found or unsure or says_nothing(reply.answer):
+    if not reply.found or says_nothing(reply.answer):
         return _missing(question, "the passages found do not state it")
     shown = [f"{line.shown}\n{line.raw}\n{line.passage.title}" for line in lines]
     named = names_in(reply.answer, question.kind, shown, asked=question.text, bridge=question.bridge)
     answer = named[0] if named else mended(reply.answer, question.kind, shown)
     reply = _of_asked_year(question, msgspec.structs.replace(reply, answer=answer), lines)
-    finding = _prove(question, reply, _bearers(question, reply, lines), analyse, dropped)
+    bearers, margin = _bearers(question, reply, lines), completion.margin
+    if plainly and margin is not None:
+        bearers = [line for line in bearers if plainly(margin, line.passage)]
+    if not bearers:
+        return _missing(question, "the passages found do not state it")
+    finding = _prove(question, reply, bearers, analyse, dropped)
     others = named[1 : 1 + OTHERS_MAX] if finding.found and question.bridge else ()
     return msgspec.structs.replace(finding, others=others)
 

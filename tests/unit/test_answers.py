@@ -61,7 +61,7 @@ def ask(
     reply: FindingReply | BridgeReply | Completion,
     question: Question,
     lines: list[Line] = LINES,
-    margin_min: float = 0.0,
+    least: float = 0.0,
 ) -> tuple[Finding, list[str]]:
     dropped: list[str] = []
     finding = find(
@@ -72,7 +72,7 @@ def ask(
         instructions="read",
         analyse=lambda text: re.findall(r"[a-z]+", text.lower()),
         dropped=lambda text, _missing: dropped.append(text),
-        margin_min=margin_min,
+        plainly=lambda margin, passage: margin >= least,
     )
     return finding, dropped
 
@@ -94,7 +94,7 @@ def test_a_proven_statement_cites_the_line_that_holds_it():
 def test_a_model_that_hardly_holds_it_found_has_found_nothing(margin: float | None, found: bool):
     said = FindingReply(found=True, answer="$8.2 million", statement="Orbis sold for $8.2 million in 2021.")
     reply = Completion(text=msgspec.json.encode(said).decode(), usage=Usage(), margin=margin)
-    finding, dropped = ask(reply, SALES, margin_min=3.0)
+    finding, dropped = ask(reply, SALES, least=3.0)
     assert (finding.found, dropped) == (found, [])
     assert found or "do not state it" in finding.missing
 

@@ -11,9 +11,9 @@ import pytest
 from appliance.answers.find import FindingReply
 from appliance.calls import Tally
 from appliance.config import Domains
-from appliance.domain import Finding, Passage, Task
+from appliance.domain import Completion, Finding, Passage, Task, Usage
 from appliance.evidence.locate import Line
-from appliance.looking_up import LookUp, beside_the_question, closer, full_names
+from appliance.looking_up import FOREIGN, LookUp, beside_the_question, closer, coverage, full_names
 from appliance.prompts import Prompts
 from appliance.questions import QuestionReader
 from appliance.reasoning.state import Try
@@ -30,7 +30,11 @@ OTHER = judged(2, "Tom Harwick (author) writes about Kelling.", 0.4, "Tom Harwic
 
 
 def looked_up(
-    one: Try, lines: list[Line], replies: list[FindingReply], findings: tuple[Finding, ...] = ()
+    one: Try,
+    lines: list[Line],
+    replies: Sequence[FindingReply | Completion],
+    findings: tuple[Finding, ...] = (),
+    found_margin: float = 0.0,
 ) -> tuple[Finding, ScriptedModel]:
     model = ScriptedModel(replies)
 
@@ -48,6 +52,7 @@ def looked_up(
         analyse=words,
         rarity=lambda text: {word: float(len(word)) for word in words(text)},
         tell=lambda kind, **data: None,
+        found_margin=found_margin,
     )
     doubted = [each.passage for each in lines if each.passage.fingerprint in one.excluded]
     passages = [each.passage for each in lines if each.passage not in doubted]
@@ -163,3 +168,27 @@ def test_what_bears_on_nothing_is_not_read():
     assert beside_the_question("凯林山湖的作者是谁？", [foreign])
     assert not beside_the_question("凯林山湖的作者是谁？", [msgspec.structs.replace(foreign, relevance=-3.9)])
     assert not beside_the_question("Who?", [msgspec.structs.replace(far, relevance=None)])
+
+
+@pytest.mark.parametrize(
+    ("asked", "margin", "found"),
+    [
+        ("Who wrote Kelling Tarn?", 1.0, True),  # every word of it stands there but "who"
+        ("Who wrote Kelling Tarn?", None, True),  # a model that does not tell
+        ("Whose granddaughter inherited the Kelling estate?", 2.0, False),
+        ("Whose granddaughter inherited the Kelling estate?", 3.5, True),
+    ],
+)
+def test_the_less_a_passage_has_of_the_question_the_surer_the_model_must_be(
+    asked: str, margin: float | None, found: bool
+):
+    reply = Completion(text=msgspec.json.encode(WROTE).decode(), usage=Usage(), margin=margin)
+    made, _ = looked_up(first_try(asked), [FOUNDED], [reply, reply], found_margin=4.0)
+    assert made.found is found
+
+
+def test_coverage_is_the_share_of_rare_words():
+    idf = {"ada": 3.0, "brill": 3.0, "wrote": 1.0, "opera": 3.0}
+    assert coverage(idf, "ada brill wrote opera", FOUNDED.passage) == pytest.approx(0.7)
+    assert coverage({}, "the", FOUNDED.passage) == FOREIGN
+    assert coverage(idf, "阿达写了什么", FOUNDED.passage) == FOREIGN

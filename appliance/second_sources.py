@@ -8,7 +8,7 @@ toll was 1,517". One short call of the language model for each document that pla
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import msgspec
 
@@ -57,7 +57,14 @@ class SecondSources(msgspec.Struct, frozen=True, kw_only=True):
         if not comparable(finding.answer):
             return []
         found: list[Conflict] = []
-        for passage in self._bearing(finding.question, stated.passage, gathered):
+        others = [
+            each
+            for each in gathered
+            if each.document_id != stated.passage.document_id
+            and not _apart(years_in(stated.passage.title), years_in(each.title))
+            and may_differ(finding.answer, each.text)
+        ]
+        for passage in self._bearing(finding.question, others[:JUDGED_MAX]):
             told = self.answers(finding.question, passage)
             differing = differs(finding.answer, told.answer) if told.found else None
             quote = told.claims[0].quote if told.claims else ""
@@ -75,9 +82,8 @@ class SecondSources(msgspec.Struct, frozen=True, kw_only=True):
                 )
         return found
 
-    def _bearing(self, question: str, cited: Passage, gathered: Sequence[Passage]) -> list[Passage]:
+    def _bearing(self, question: str, others: Sequence[Passage]) -> list[Passage]:
         """Of each other document the passage that bears on the question best, where it plainly does."""
-        others = [each for each in gathered if each.document_id != cited.document_id][:JUDGED_MAX]
         judged = self.judge(question, [f"{each.title}\n{each.text}" for each in others]) if others else []
         if not judged:
             return []
@@ -94,6 +100,19 @@ class SecondSources(msgspec.Struct, frozen=True, kw_only=True):
 def comparable(answer: str) -> bool:
     """Return whether code can tell what contradicts an answer: yes or no, a date, one figure."""
     return _polar(answer) is not None or read_moment(answer) is not None or _figure(answer) is not None
+
+
+def may_differ(answer: str, text: str) -> bool:
+    """Return whether a text could answer otherwise: it has such a figure or date, and nowhere the answer."""
+    figure, moment = _figure(answer), read_moment(answer)
+    if figure is not None:
+        alike = [each for each in quantities(text) if each.when is None and each.unit == figure.unit]
+        near = any(_near(figure.value, each.value) for each in alike)
+        return near and not any(consistent(figure, each) for each in alike)
+    if moment is not None:
+        told = [each.when for each in quantities(text) if each.when]
+        return bool(told) and all(each.year != moment.year or moment.month for each in told)
+    return True
 
 
 def differs(one: str, other: str) -> Differing | None:
@@ -131,15 +150,13 @@ def _near(one: float, other: float) -> bool:
 
 
 def _of_other_times(one: Statement, other: Statement, differing: Differing) -> bool:
-    """Whether both say, themselves or by their documents' titles, of which years they speak, and of others.
+    """Whether both say of which years they speak, and of others; years that are the answers do not count."""
+    sides = zip((one.text, other.text), differing.values, strict=True)
+    mine, theirs = (set(years_in(text)) - set(years_in(answer)) for text, answer in sides)
+    return _apart(mine, theirs)
 
-    The years that are the answers tell nothing.
-    """
-    for mine, theirs in ((one.text, other.text), (one.passage.title, other.passage.title)):
-        years = (
-            set(years_in(mine)) - set(years_in(differing.values[0])),
-            set(years_in(theirs)) - set(years_in(differing.values[1])),
-        )
-        if all(years) and not years[0] & years[1]:
-            return True
-    return False
+
+def _apart(mine: Iterable[str], theirs: Iterable[str]) -> bool:
+    """Whether both name years, and none in common."""
+    one, other = set(mine), set(theirs)
+    return bool(one) and bool(other) and not one & other

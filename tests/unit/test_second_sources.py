@@ -10,7 +10,7 @@ from appliance.documents import split_sentences
 from appliance.domain import Claim, ClaimKind, DocumentId, Finding, Fingerprint, Passage, PassageId
 from appliance.evidence.contradict import ConflictKind
 from appliance.evidence.statements import Statement
-from appliance.second_sources import BEARS_MIN, DOCUMENTS_MAX, SecondSources, comparable, differs
+from appliance.second_sources import BEARS_MIN, DOCUMENTS_MAX, SecondSources, comparable, differs, may_differ
 
 
 def passage(number: int, text: str, title: str = "") -> Passage:
@@ -129,8 +129,30 @@ def test_figures_of_other_years_are_no_conflict_but_dates_may_be():
     assert Sources(*opened).conflicts("When did the pier open?") == [(ConflictKind.FIGURE, "1931", "1935")]
 
 
+@pytest.mark.parametrize(
+    ("answer", "text", "asked"),
+    [
+        ("153", "The senate put it at 171.", True),
+        ("153", "The senate put it at 171, the inquiry at 153.", False),
+        ("153", "It sank in 1921.", False),
+        ("12.5%", "A share of 14% was paid.", True),
+        ("12.5%", "They paid 14 kg of tea.", False),
+        ("about 1,500", "1,517 people died.", False),
+        ("1931", "It opened in 1935.", True),
+        ("1931", "It opened on 3 May 1931.", False),
+        ("3 May 1931", "It opened on 5 May 1931.", True),
+        ("1931", "Ada Brill opened it.", False),
+        ("yes", "Release 2.0 removed it.", True),
+        ("1.2亿元", "收入为1.5亿元。", True),
+        ("1.2亿元", "收入为12000万元。", False),
+    ],
+)
+def test_only_a_text_that_could_say_otherwise_is_asked(answer: str, text: str, asked: bool):
+    assert may_differ(answer, text) is asked
+
+
 def test_a_document_that_does_not_say_it_contradicts_nothing():
-    silent = ("The Maren sank off Kelling.", "", 8.0)
+    silent = ("The Maren sank off Kelling with 90 chests of tea.", "", 8.0)
     sources = Sources(INQUIRY, silent)
     assert sources.conflicts(DEATHS) == []
     assert sources.asked == [silent[0]]

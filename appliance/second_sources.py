@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 import msgspec
 
-from appliance.domain import Finding, Passage, Struct, years_in
+from appliance.domain import DocumentId, Finding, Passage, Struct, years_in
 from appliance.domain.quantities import Quantity, quantities
 from appliance.evidence.contradict import Conflict, ConflictKind
 from appliance.evidence.differing_figures import consistent
@@ -84,13 +84,17 @@ class SecondSources(msgspec.Struct, frozen=True, kw_only=True):
 
     def _bearing(self, question: str, others: Sequence[Passage]) -> list[Passage]:
         """Of each other document the passage that bears on the question best, where it plainly does."""
-        judged = self.judge(question, [f"{each.title}\n{each.text}" for each in others]) if others else []
+        if not others:
+            return []
+        judged = self.judge(question, [f"{each.title}\n{each.text}" for each in others])
         if not judged:
             return []
         ranked = sorted(zip(judged, range(len(others)), strict=True), key=lambda pair: (-pair[0], pair[1]))
-        best = {others[at].document_id: others[at] for score, at in reversed(ranked) if score >= BEARS_MIN}
-        order = [others[at].document_id for score, at in ranked if score >= BEARS_MIN]
-        return [best[each] for each in dict.fromkeys(order)][:DOCUMENTS_MAX]
+        best: dict[DocumentId, Passage] = {}
+        for score, at in ranked:
+            if score >= BEARS_MIN:
+                best.setdefault(others[at].document_id, others[at])
+        return [*best.values()][:DOCUMENTS_MAX]
 
     def _statement(self, quote: str, passage: Passage) -> Statement:
         held = (each for each in statements_of([passage], self.split) if each.raw == quote)

@@ -105,21 +105,23 @@ def _foreign(one: Statement, other: Statement) -> bool:
 def _judged(one: Frame, other: Frame, head: Judging, close: float, asked: frozenset[str]) -> Conflict | None:
     """The likelier of the two kinds of conflict between two statements."""
     found: list[Conflict] = []
-    sides = {"one": one.statement, "other": other.statement}
+    sides = (one.statement, other.statement)
     figures = differing_figures(one, other, close=close, about=asked)
     if figures and not unlike_figures(one, other, (figures.one, figures.other), asked):
         probability = head.probability(ConflictKind.FIGURE, figures.features)
         values = (figures.one.text, figures.other.text)
-        found.append(Conflict(kind=ConflictKind.FIGURE, values=values, probability=probability, **sides))
+        found.append(_conflict(ConflictKind.FIGURE, sides, values, probability))
     signs = opposed(one, other, close=close, about=asked)
     if signs and not unlike_signs(one, other, signs.axis, asked):
         probability = head.probability(ConflictKind.SIGN, signs.features)
-        found.append(
-            Conflict(
-                kind=ConflictKind.SIGN, values=(signs.axis, signs.axis), probability=probability, **sides
-            )
-        )
+        found.append(_conflict(ConflictKind.SIGN, sides, (signs.axis, signs.axis), probability))
     return max(found, key=lambda each: each.probability) if found else None
+
+
+def _conflict(
+    kind: ConflictKind, sides: tuple[Statement, Statement], values: tuple[str, str], probability: float
+) -> Conflict:
+    return Conflict(kind=kind, one=sides[0], other=sides[1], values=values, probability=probability)
 
 
 def _embedded(

@@ -199,7 +199,7 @@ class Reasoning(Section, frozen=True, kw_only=True):
     passages_per_task: Positive = 5
     evidence_tokens: Positive = 240
     """How much of them, in sentences and table rows, the model reads."""
-    found_margin: Annotated[float, msgspec.Meta(ge=0.0, le=100.0)] = 4.0
+    found_margin: Annotated[float, msgspec.Meta(ge=0.0, le=100.0)] = 3.5
     """Log-odds by which the language model must hold that a line states what is asked, where its passage has
     none of the question's words."""
     paraphrase: bool = False

@@ -19,13 +19,22 @@ from appliance.evidence.differing_figures import consistent
 from appliance.evidence.statements import Split, Statement, statements_of
 from appliance.reasoning.dating import earlier, read_moment
 
-BEARS_MIN = 3.0
-"""Log-odds that a passage bears on the question, from which its document is asked."""
+BEARS_MIN = 0.0
+"""Log-odds that a passage bears on the question, above which its document is asked."""
 DOCUMENTS_MAX = 2
 JUDGED_MAX = 8
 """Passages of other documents that the cross-encoder looks at."""
 FAR = 20.0
 """Two figures so many times apart measure different things."""
+_SOURCE = re.compile(
+    r"\b(?:19|20)\d\d\b(?=\W+(?:[\w-]+\W+){0,3}(?:edition|stud(?:y|ies)|surveys?|(?:re-?)?analys[ie]s|trials?"
+    r"|reviews?|papers?|articles?|books?|guidelines?|assessments?|evaluations?)\b)"
+    r"|[(（][^()（）]{0,12}\b(?:19|20)\d\d\b[^()（）]{0,12}[)）]"
+    r"|\b(?:published|presented|issued)\b[^.;]{0,80}?\bin (?:19|20)\d\d\b"
+    r"|(?:19|20)\d\d\s*年的?(?:一项)?(?:版|研究|调查|综述|论文|评估|分析)",
+    re.IGNORECASE,
+)
+"""The year of a source, which is none of what it speaks of."""
 _YES = re.compile(r"^\s*(?:yes\b|是|对|有|可以|支持|能)", re.IGNORECASE)
 _NO = re.compile(r"^\s*(?:no\b|not\b|否|不|没|无)", re.IGNORECASE)
 
@@ -154,9 +163,11 @@ def _near(one: float, other: float) -> bool:
 
 
 def _of_other_times(one: Statement, other: Statement, differing: Differing) -> bool:
-    """Whether both say of which years they speak, and of others; years that are the answers do not count."""
+    """Whether two figures are of different years, as both say; years of sources and answers do not count."""
+    if differing.kind is not ConflictKind.FIGURE:
+        return False
     sides = zip((one.text, other.text), differing.values, strict=True)
-    mine, theirs = (set(years_in(text)) - set(years_in(answer)) for text, answer in sides)
+    mine, theirs = (set(years_in(_SOURCE.sub("", text))) - set(years_in(answer)) for text, answer in sides)
     return _apart(mine, theirs)
 
 

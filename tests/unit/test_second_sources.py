@@ -125,6 +125,16 @@ def test_figures_of_other_years_are_no_conflict_but_dates_may_be():
     assert Sources(*staff).conflicts("How many people does Orbis employ?") == []
     texts = (("Orbis had 1,204 people.", "1,204", 8.0), ("Orbis had 1,310 people.", "1,310", 8.0))
     assert Sources(*texts, titles=("Report 2022", "Report 2023")).conflicts("How many people?") == []
+    studies = (
+        ("A 1988 review put it at 153, the usual figure.", "153", 8.0),
+        ("A survey (Q1 2025) counted 171.", "171", 8.0),
+    )
+    assert Sources(*studies).conflicts("How many?") == [(ConflictKind.FIGURE, "153", "171")]
+    trials = (
+        ("It helped in a 12-month trial of 2024.", "yes", 8.0),
+        ("In 2025 no effect was seen.", "no", 8.0),
+    )
+    assert Sources(*trials).conflicts("Does it help?") == [(ConflictKind.SIGN, "yes", "no")]
     opened = (("The pier opened in 1931.", "1931", 8.0), ("It was opened in 1935.", "1935", 8.0))
     assert Sources(*opened).conflicts("When did the pier open?") == [(ConflictKind.FIGURE, "1931", "1935")]
 

@@ -7,7 +7,7 @@ relevant the best line was.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Protocol
 
@@ -15,7 +15,7 @@ from appliance.answers.coverage import numbered
 from appliance.answers.find import Question, find
 from appliance.answers.verify import fold, is_han, names
 from appliance.calls import Tally
-from appliance.domain import AnswerKind, Finding, Passage, Reading, years_in
+from appliance.domain import AnswerKind, DocumentId, Finding, Passage, Reading, years_in
 from appliance.evidence.locate import Analyse, Line
 from appliance.ports import LanguageModel, Tell
 from appliance.prompts import Prompts
@@ -102,7 +102,11 @@ class LookUp:
         if question.kind is not AnswerKind.NUMBER:
             return []
         idf, quotes = self._rarity(question.text), {claim.quote for claim in finding.claims}
-        weights = {line.number: self._weight(question, idf, line, lines) for line in lines}
+        weights = {
+            line.number: self._weight(question, idf, line, own)
+            for own, group in _by_document(lines)
+            for line in group
+        }
         cited = max((weights[line.number] for line in lines if line.raw in quotes), default=0.0)
         rows = [line for line in lines if _CELL.search(line.shown)]
         best = max((weights[line.number] for line in rows), default=0.0)
@@ -110,18 +114,13 @@ class LookUp:
             return []
         return [line for line in rows if weights[line.number] * NAMES_BETTER >= best]
 
-    def _weight(
-        self, question: Question, idf: Mapping[str, float], line: Line, lines: Sequence[Line]
-    ) -> float:
+    def _weight(self, question: Question, idf: Mapping[str, float], line: Line, own: str) -> float:
         """Of the question's words in a line, a code also where its document has it: a report's own number.
 
-        Half where the year asked about is not in the line, and its document is of another one.
+        ``own``: the lines of its document, folded. Half where the year asked about is not in the line, and its document is of another one.
         """
         text = fold(f"{line.passage.title} {line.passage.section_path} {line.shown}")
         words = set(self._analyse(text))
-        own = fold(
-            " ".join(one.shown for one in lines if one.passage.document_id == line.passage.document_id)
-        )
         codes = [name for name in numbered(question.text) if fold(name) in own]
         words |= set(self._analyse(" ".join(codes)))
         held = (term for term in idf if term in words or (is_han(term) and term in text))
@@ -178,6 +177,15 @@ class LookUp:
         """The word of a name that the fewest passages hold; pairs of Han characters are no words."""
         idf, words = self._rarity(name), self._analyse(name)
         return max(words, key=lambda word: idf.get(word, 0.0), default="")
+
+
+def _by_document(lines: Sequence[Line]) -> Iterator[tuple[str, list[Line]]]:
+    """The lines of each document, and their folded text."""
+    groups: dict[DocumentId, list[Line]] = {}
+    for line in lines:
+        groups.setdefault(line.passage.document_id, []).append(line)
+    for group in groups.values():
+        yield fold(" ".join(line.shown for line in group)), group
 
 
 def coverage(idf: Mapping[str, float], question: str, passage: Passage) -> float:

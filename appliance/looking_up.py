@@ -117,7 +117,8 @@ class LookUp:
     def _weight(self, question: Question, idf: Mapping[str, float], line: Line, own: str) -> float:
         """Of the question's words in a line, a code also where its document has it: a report's own number.
 
-        ``own``: the lines of its document, folded. Half where the year asked about is not in the line, and its document is of another one.
+        ``own``: the lines of its document, folded. Half where the year asked about is not in the line, and
+        its document is of another one.
         """
         text = fold(f"{line.passage.title} {line.passage.section_path} {line.shown}")
         words = set(self._analyse(text))

@@ -137,7 +137,7 @@ def test_another_document_asked_by_itself_contradicts_in_words_of_its_own(
     """A newer one overrules only in like words: here both sides are told. It costs one call."""
     files = PLAIN | {"leaflet.md": "# Leaflet for patients\n\nLarkfield can sleep 240 patients a night.\n"}
     sidecar = '[[rule]]\nfiles = ["leaflet.md"]\npublished = "2024-05-01"\n'
-    plain, bears = (0.0, 5.0)
+    plain, bears = (-0.5, 5.0)
     for relevance, calls, told in ((plain, 1, []), (bears, 2, [False])):
         monkeypatch.setattr(Searcher, "judge", lambda _, __, lines, same=relevance: [same] * len(lines))
         folder = tmp_path / str(relevance)

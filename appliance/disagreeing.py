@@ -3,7 +3,7 @@
 Beside steps, before the answer is written. Arrives: findings and everything that was gathered. Leaves: the
 contradictions with both sides and citations, and the findings, in which the side that holds stands in the
 place of the other. An undecided conflict is looked up once more first. The language model is asked only where
-another document plainly bears on the question (:mod:`~appliance.second_sources`).
+another document rather bears on the question (:mod:`~appliance.second_sources`).
 """
 
 from __future__ import annotations

@@ -156,16 +156,15 @@ class LookUp:
             instructions=self._prompts.text("find", self._read(question.text).language),
             analyse=self._analyse,
             dropped=counted(self._tell, tally),
-            plainly=partial(self._plainly, question.text),
+            plainly=partial(self._plainly, question.text, self._rarity(question.text)),
         )
 
-    def _plainly(self, asked: str, margin: float, passage: Passage) -> bool:
+    def _plainly(self, asked: str, idf: Mapping[str, float], margin: float, passage: Passage) -> bool:
         """Whether "found" is more than a guess: the log-odds of the model, and what the passage covers.
 
         The more of the question's rare words it has, the less sure the model must be.
         """
-        held = coverage(self._rarity(asked), asked, passage)
-        return margin + COVERED * held >= self._found_margin
+        return margin + COVERED * coverage(idf, asked, passage) >= self._found_margin
 
     def _about(self, one: Try, findings: Sequence[Finding]) -> tuple[str, ...]:
         """The word that tells each earlier result which is asked about here from others."""

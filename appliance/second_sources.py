@@ -2,7 +2,7 @@
 
 Beside disagreeing. Arrives: a finding and what was gathered. Leaves: the conflicts between what it cites and
 what another document answers. Sentences of few like words disagree, too: "1,503 people died" and "the death
-toll was 1,517". One short call of the language model for each document that plainly bears on the question.
+toll was 1,517". One short call of the language model for each document that rather bears on the question.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ class SecondSources(msgspec.Struct, frozen=True, kw_only=True):
         return found
 
     def _bearing(self, question: str, others: Sequence[Passage]) -> list[Passage]:
-        """Of each other document the passage that bears on the question best, where it plainly does."""
+        """Of each other document the passage that bears on the question best, where it rather does."""
         if not others:
             return []
         judged = self.judge(question, [f"{each.title}\n{each.text}" for each in others])
@@ -156,7 +156,7 @@ def _figure(answer: str) -> Quantity | None:
 
 
 def _near(one: float, other: float) -> bool:
-    """Whether two figures could be of one thing: one sign, no power of ten apart."""
+    """Whether two figures could be of one thing: one sign, less than :data:`FAR` times apart."""
     if not one or not other or (one > 0) != (other > 0):
         return True
     return max(abs(one / other), abs(other / one)) < FAR

@@ -73,7 +73,7 @@ def find(
     except msgspec.MsgspecError:
         return _missing(question, "the model's reply was cut off")
     if not reply.found or says_nothing(reply.answer):
-        return _missing(question, "the passages found do not state it")
+        return _missing(question, UNSTATED)
     shown = [f"{line.shown}\n{line.raw}\n{line.passage.title}" for line in lines]
     named = names_in(reply.answer, question.kind, shown, asked=question.text, bridge=question.bridge)
     answer = named[0] if named else mended(reply.answer, question.kind, shown)
@@ -82,7 +82,7 @@ def find(
     if plainly and margin is not None:
         bearers = [line for line in bearers if plainly(margin, line.passage)]
     if not bearers:
-        return _missing(question, "the passages found do not state it")
+        return _missing(question, UNSTATED)
     finding = _prove(question, reply, bearers, analyse, dropped)
     others = named[1 : 1 + OTHERS_MAX] if finding.found and question.bridge else ()
     return msgspec.structs.replace(finding, others=others)

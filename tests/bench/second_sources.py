@@ -20,13 +20,13 @@ from typing import Any
 from appliance.calls import Tally
 from appliance.config import load_config
 from appliance.domain import Finding, Passage, Task
-from appliance.evidence.locate import locate
 from appliance.evidence.statements import Statement
 from appliance.looking_up import LookUp
 from appliance.reasoning.state import Try
 from appliance.second_sources import SecondSources
 from appliance.wiring import Appliance
 from tests.bench.contradictions import passage, rates
+from tests.bench.located import Locator
 
 MODES = ("disputed", "trustworthy")
 
@@ -37,22 +37,9 @@ class Asking:
     def __init__(self, appliance: Appliance, collection: str) -> None:
         parts = appliance._research_parts(collection)
         self._split, self._judge = parts.split, parts.searcher.judge
-
-        def lines(asked: str, passages: Any) -> Any:
-            return locate(
-                asked,
-                passages,
-                embedder=parts.embedder,
-                analyse=parts.analyse,
-                split=parts.split,
-                judge=parts.searcher.judge,
-                budget_tokens=parts.settings.evidence_tokens,
-                reading=parts.read(asked),
-                above={},
-            )
-
+        locator, budget = Locator(appliance, collection), parts.settings.evidence_tokens
         self._look = LookUp(
-            lines=lines,
+            lines=lambda asked, passages: locator.lines({"question": asked}, list(passages), budget),
             read=parts.read,
             model=parts.model,
             prompts=parts.prompts,
@@ -64,7 +51,8 @@ class Asking:
 
     def ask(self, query: dict[str, Any]) -> dict[str, Any]:
         """The answer, the values told against it, and the calls of the model: of both parts."""
-        passages = [passage(at, "", text) for at, text in enumerate(query["contexts"])]
+        # Numbers that no passage of the collection has.
+        passages = [passage(-1 - at, "", text) for at, text in enumerate(query["contexts"])]
         first, second = Tally(), Tally()
         found = self._answer(query["question"], passages, first)
         told: list[list[str]] = []
